@@ -79,5 +79,5 @@ def test_table() -> None:
 
 @pytest.mark.parametrize("n", [0, 31, 2.0, True, "6"])
 def test_bad_n(n) -> None:
-    with pytest.raises(lw.InputError, match=r"from 1 to 30|one whole number"):
+    with pytest.raises(lw.InputError, match=r"from 1 to 30|an integer"):
         lw.operation_table(n)

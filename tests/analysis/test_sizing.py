@@ -151,7 +151,7 @@ def test_every_margin_of_a_catalog(sizing: lw.Sizing, tmp_path) -> None:
         ("name,force\nA,-3\n", "line 2, peak_effort: '-3'"),
         ("name,force\nA,3,4\n", "line 2: 3 cells"),
         ("force,torque\n1,2\n", "needed are name"),
-        ("name,stroke [furlong]\na,1\n", "unit of .*; allowed are m, mm"),
+        ("name,stroke [furlong]\na,1\n", "unit of .*; expected m, mm"),
         ("name,stroke\na,900\n", r"did you mean stroke \[mm\] or \[deg\] in the header"),
         ("name,velocity\na,500\n", r"did you mean velocity \[mm/s\]"),
         ('name,stroke\na,"0,9"\n', r"did you mean 0.9\?"),

@@ -70,7 +70,7 @@ def test_gains_place_the_poles() -> None:
     assert -roots.real / np.abs(roots) == pytest.approx(0.5)
 
 
-def test_error_dies_out_as_the_gains_say(ur5) -> None:
+def test_error_decays_as_the_gains_say(ur5) -> None:
     """Without sampling, e'' + kv e' + kp e = 0 holds exactly."""
     motion = Quintic(np.zeros(6), 0.5 * np.ones(6), 2.0)
     law = ComputedTorque(ur5, motion, 100, 20, period=None)
@@ -259,7 +259,7 @@ def test_lees_conditions_are_named(ur5) -> None:
 
 
 def test_an_integral_removes_what_a_load_leaves() -> None:
-    """PD stands off by the load's torque over kp; with an integral the error dies out."""
+    """PD stands off by the load's torque over kp; with an integral the error decays."""
     arm = lw.load_arm("planar-2r")
     rest = np.array([0.3, -0.8])
     still = Quintic(rest, rest, 1.0)

@@ -228,9 +228,9 @@ def _weight(robot: lw.Robot, q, load) -> np.ndarray:
 
 def test_what_does_not_fit_is_refused() -> None:
     robot = lw.load("planar-2r")
-    with pytest.raises(InputError, match=r"forgetting = 1.2: allowed are numbers > 0 up to 1"):
+    with pytest.raises(InputError, match=r"forgetting = 1.2: expected numbers > 0 up to 1"):
         lw.PayloadObserver(robot, forgetting=1.2)
-    with pytest.raises(InputError, match=r"noise = \[1.0, 2.0, 3.0\]: allowed is a number > 0, or 2"):
+    with pytest.raises(InputError, match=r"noise = \[1.0, 2.0, 3.0\]: expected a number > 0, or 2"):
         lw.PayloadObserver(robot, noise=[1.0, 2.0, 3.0])
     own = lw.PayloadObserver(robot, 1e-3)
     control = controller(robot, Held(robot), payload_observer=own)

@@ -106,7 +106,7 @@ def test_an_output_into_a_pipe_waits_for_its_reader_and_not_for_ever(tmp_path, m
         ("t,q1,q2\n" + ",,\n" * 11_000_000, "line 1000002: more than 1000000 empty rows"),
         ("t" + ",q1" * 11_000_000, "line 1: has more than 1048576 characters"),
         ("t,q1,q2\n" + "0," * 17_000_000, "line 2: has more than 1048576 characters"),
-        ("name,stroke" + ",name" * 7_000_000, "bytes; allowed are 20000000"),
+        ("name,stroke" + ",name" * 7_000_000, "bytes; expected at most 20000000"),
     ],
     ids=["no cells", "empty cells", "a header", "a row", "a catalog"],
 )
@@ -123,7 +123,7 @@ def test_sizes_and_encodings(tmp_path) -> None:
     file = tmp_path / "file"
     file.write_bytes(b"123")
     assert read_bytes(file, 3) == b"123"
-    with pytest.raises(lw.InputError, match=r"has 3 bytes; allowed are 2"):
+    with pytest.raises(lw.InputError, match=r"has 3 bytes; expected at most 2"):
         read_bytes(file, 2)
     with pytest.raises(lw.InputError, match=r"has more than 5 bytes"):
         read_bytes("/proc/self/environ", 5)  # a file that does not tell its size

@@ -58,8 +58,8 @@ def test_chunks_of_a_sobol_sequence_in_any_order_and_far_out() -> None:
 @pytest.mark.parametrize(
     ("method", "message"),
     [
-        ("latin-hypercube", "allowed are 5000000: take method: sobol"),
-        ("saltelli", "allowed are 5000000: take method: sobol"),
+        ("latin-hypercube", "expected 5000000: take method: sobol"),
+        ("saltelli", "expected 5000000: take method: sobol"),
         ("sobol", "at most 4294967296 variants"),
     ],
 )
@@ -245,7 +245,7 @@ def test_a_full_disk_loses_nothing(tmp_path, monkeypatch) -> None:
         ({"variables": {"legs.base_point": [2, 3]}}, "18 numbers"),
         ({"metrics": ["peak_force"]}, "unknown metric"),
         ({"sampling": {"method": "random"}}, "sampling.method"),
-        ({"sampling": {"count": -3}}, "whole numbers"),
+        ({"sampling": {"count": -3}}, "integers"),
         ({"motions": []}, "is empty"),
         ({"period": 0}, "not positive"),
         ({"color": "red"}, "unknown field"),

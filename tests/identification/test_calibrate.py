@@ -175,7 +175,7 @@ def test_command_and_page(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
 @pytest.mark.parametrize(
     ("measured", "words"),
     [
-        ({"readings": np.zeros((3, 6))}, "allowed are readings"),
+        ({"readings": np.zeros((3, 6))}, "expected readings"),
         ({"readings": np.zeros((3, 5)), "poses": np.zeros((3, 3))}, "readings"),
         ({"readings": np.zeros((3, 6)), "poses": np.zeros((2, 3))}, "poses has shape"),
         ({"readings": np.zeros((2, 6)), "poses": np.ones((2, 3))}, "measure more poses"),

@@ -113,7 +113,7 @@ def test_what_does_not_fit_is_refused() -> None:
         lw.observe(arm, log_of(1, 2.0), bandwidth=100)
     with pytest.raises(InputError, match=r"too short for a bandwidth of 0.5 Hz"):
         lw.observe(arm, log_of(1, 2.0), bandwidth=0.5)
-    with pytest.raises(InputError, match="allowed are forces > 0"):
+    with pytest.raises(InputError, match="expected forces > 0"):
         lw.observe(arm, log_of(1, 2.0), pushes=[-1.0])
 
 

@@ -220,7 +220,7 @@ def test_below_the_limit_nothing_goes(folder, monkeypatch) -> None:
 @pytest.mark.parametrize("text", ["0", "-1", "many", "1.5", "\u00b2"])
 def test_bad_limits(monkeypatch, text) -> None:
     monkeypatch.setenv(cache.LIMIT_VARIABLE, text)
-    with pytest.raises(InputError, match="whole number of MiB"):
+    with pytest.raises(InputError, match="integer of MiB"):
         cache.limit()
 
 

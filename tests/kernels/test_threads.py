@@ -64,7 +64,7 @@ def test_callers_in_several_threads() -> None:
 
 @pytest.mark.parametrize("value", [0, -1, 1.5, True, "a", [1], float("nan"), 1j, 10**6])
 def test_bad_thread_counts(value) -> None:
-    with pytest.raises(InputError, match="whole number from 1"):
+    with pytest.raises(InputError, match="integer from 1"):
         set_threads(value)
 
 

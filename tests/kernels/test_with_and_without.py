@@ -165,5 +165,5 @@ def test_variables_say_what_is_allowed(monkeypatch) -> None:
     for variable, ask in asked.items():
         with monkeypatch.context() as patch:
             patch.setenv(variable, "of")
-            with pytest.raises(InputError, match=f"{variable} = 'of': allowed are on and off"):
+            with pytest.raises(InputError, match=f"{variable} = 'of': expected on or off"):
                 ask()

@@ -282,7 +282,7 @@ def test_a_catalog_as_a_table(tmp_path) -> None:
         ("[kg cm^2]", "[kg inch^2]", "unit of 'inertia [kg inch^2]'; allowed: kg m^2"),
         ("motor,M1,1.6", "motor,M1,1;6", "'1;6' is not a number"),
         ("screw,S1,3", "skrew,S1,3", "'skrew' (did you mean 'screw'?)"),
-        ("0.03,,", "0.03,5,", "lead is no field of a motor"),
+        ("0.03,,", "0.03,5,", "lead is not a field of a motor"),
         ("12.7,90", "12.7,190", "is not an efficiency"),
         ("screw,S1", "motor,M1", "'M1' appears twice"),
     ],

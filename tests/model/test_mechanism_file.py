@@ -330,7 +330,7 @@ MISTAKES = [
     ("{pitch: 1, roll: 1}", "{pitch: 1, roll: one}", "'one' is not a number"),
     ("{pitch: 1, roll: 1}", "{}", "is empty; allowed: the joints it acts on"),
     ("  m5: {", "  swing: {", "is also a joint or cylinder with a motor of its own"),
-    ("times: 2", "times: 0", "a whole number, 1 to 99"),
+    ("times: 2", "times: 0", "an integer, 1 to 99"),
     ("around: z", "round: z", "did you mean 'around'?"),
     ("tie: {joins: [foot, shoe]", "tie: {joins: [foot, [shoe]]", "names 1 bodies for 2 copies"),
     ("press: {P: z,", "press: {P: z, limits: {velocty: 1},", "did you mean 'velocity'?"),

@@ -165,7 +165,7 @@ class TestSmallHexapod:
 
 
 def test_pedrammehrs_manipulator_is_dasguptas_but_for_one_sign() -> None:
-    """Appendix 2 prints z of the upper parts' mass center as -0.08, the other paper as +0.08."""
+    """Appendix 2 prints z of the upper parts' center of mass as -0.08, the other paper as +0.08."""
     own, other = load_model("pedrammehr2012"), load_model("dasgupta1998")
     for leg, theirs in zip(own.legs, other.legs, strict=True):
         np.testing.assert_array_equal(leg.upper.center_of_mass, [-0.6, -0.08, -0.08])

@@ -69,7 +69,7 @@ def test_a_path_with_corners_and_a_circle(ur5) -> None:
     np.testing.assert_allclose(
         ur5.forward_kinematics(rounded.at(t).q)[:, :3, 3], rounded.poses.at(t).pose[:, :3], atol=1e-11
     )
-    with pytest.raises(lw.InputError, match="allowed are up to"):
+    with pytest.raises(lw.InputError, match="expected up to"):
         lw.ToolPath(corners, 3.0, blend=0.2)
     circle = lw.ToolPath(
         [start, lw.CircularArc(start[:3] + np.array([0.1, 0.1, 0]), moved(start, [0.2, 0, 0]))], 1.0

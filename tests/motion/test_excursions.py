@@ -171,7 +171,7 @@ def test_a_payload_is_carried_between_pick_and_place_only(tmp_path) -> None:
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("blend: 1.0\nlift: [0, 0, 0.4]", "allowed are up to"),
+        ("blend: 1.0\nlift: [0, 0, 0.4]", "expected up to"),
         ("cycles: 3\nround_trip: false", "add round_trip: true"),
         ("duration: 2", "either duration or per_minute"),
         ("dwell: 0.25", "take all of a cycle"),

@@ -65,7 +65,7 @@ def test_angles_are_radians(tmp_path) -> None:
             ["end has 2 numbers where 1 are needed"],
         ),
         ("kind: pose-waypoints\nposes: [[1, 2]]\nduration: 1\n", ["has 2 items", "qw, qx, qy, qz"]),
-        ("kind: excitation\ncenter: [0]\namplitude: 1\nbase_frequency: 1\nseed: x\n", ["whole number"]),
+        ("kind: excitation\ncenter: [0]\namplitude: 1\nbase_frequency: 1\nseed: x\n", ["integer"]),
         ("kind: cubic\nkind: cubic\n", ["is given twice"]),
     ],
 )

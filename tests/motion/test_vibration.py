@@ -94,7 +94,7 @@ def test_densities_of_position_and_of_joints(tmp_path) -> None:
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        (TEXT.replace("heave", "heav"), "'heav' is no coordinate of simona; allowed: x, y, z"),
+        (TEXT.replace("heave", "heav"), "'heav' is not a coordinate of simona; allowed: x, y, z"),
         (TEXT.replace("0.02]", "-0.02]"), "nowhere negative"),
         (TEXT.replace("[0.5,", "[0,"), "above 0 Hz and increase"),
         (TEXT.replace("[4, 0.05]", "[0.4, 0.05]"), "above 0 Hz and increase"),
@@ -103,7 +103,7 @@ def test_densities_of_position_and_of_joints(tmp_path) -> None:
             TEXT.replace("duration: 60", "duration: 0.01").replace("fade: 2", ""),
             "too short for a density",
         ),
-        (TEXT.replace("duration: 60", "duration: 1.0e+7"), "allowed are 100000"),
+        (TEXT.replace("duration: 60", "duration: 1.0e+7"), "expected 100000"),
         (TEXT.replace("fade: 2", "fade: 31"), "do not fit into 60 s"),
         (TEXT + "file: x.csv\n", "either density: or file:"),
         ("kind: psd\nfile: none.csv\nduration: 1\n", "none.csv: cannot be read"),

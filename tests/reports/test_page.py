@@ -181,7 +181,7 @@ def test_names_of_figures_are_checked() -> None:
     page.figure(curves(), "c", "one")
     with pytest.raises(InputError, match="taken"):
         page.figure(curves(), "c", "one")
-    with pytest.raises(InputError, match="allowed are letters"):
+    with pytest.raises(InputError, match="expected letters"):
         page.figure(curves(), "c", 'a"b')
 
 

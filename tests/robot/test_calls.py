@@ -41,7 +41,7 @@ def test_out_takes_the_result(robot, method, count) -> None:
     assert call(*rows, out=place) is place
     np.testing.assert_array_equal(place, np.stack([expected] * 5))
     for wrong in (place[:4], place.astype(np.float32), place.tolist()):
-        with pytest.raises(InputError, match=r"out .*allowed is a writeable float64 array of shape \(5"):
+        with pytest.raises(InputError, match=r"out .*expected a writeable float64 array of shape \(5"):
             call(*rows, out=wrong)
 
 

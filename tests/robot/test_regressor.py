@@ -100,5 +100,5 @@ def test_wrong_parameters_are_named(platform: lw.Platform) -> None:
     with pytest.raises(lw.InputError, match=arm.parameters.names[3]):
         arm.with_parameters(values)
     values[:4] = 0, 1, 0, 0
-    with pytest.raises(lw.InputError, match="no rigid body"):
+    with pytest.raises(lw.InputError, match="not a rigid body"):
         arm.with_parameters(values)

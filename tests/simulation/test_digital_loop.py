@@ -281,4 +281,4 @@ def test_refused_combinations(puma, mass) -> None:
         lambda: simulate(planar, still, loop=DigitalLoop(position_bits=12))
     )
     assert "unknown digital loop" in message(lambda: simulate(puma, law, loop="lee1983"))
-    assert "allowed is a DigitalLoop" in message(lambda: simulate(puma, law, loop=3))
+    assert "expected a DigitalLoop" in message(lambda: simulate(puma, law, loop=3))

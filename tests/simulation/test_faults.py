@@ -100,7 +100,7 @@ def test_a_payload_means_the_same_alone_and_in_a_batch(planar, motion) -> None:
     one = rollout(planar, law, batch=2, variations={"payload": masses[3]}, **options)
     np.testing.assert_allclose(one.final_position, alone[[3, 3]], atol=1e-12)
     ten = np.linspace(0, 2, 10)
-    assert "no rigid body" in message(lambda: rollout(planar, law, variations={"payload": ten}))
+    assert "not a rigid body" in message(lambda: rollout(planar, law, variations={"payload": ten}))
     several = {"payload": ten, "kp": np.full((10, 1), 100.0)}
     assert "(10, 1)" in message(lambda: rollout(planar, law, variations=several))
 

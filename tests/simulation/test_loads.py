@@ -160,7 +160,7 @@ def test_own_contacts_are_compiled(slide) -> None:
 
 
 def test_force_feedback_keeps_the_arm_on_its_way() -> None:
-    """Turney's n+1 terms from a wrist sensor: contact no longer pushes the arm aside."""
+    """Turney's n+1 terms from a force-torque sensor: contact no longer pushes the arm aside."""
     arm, q = lw.load_arm("planar-2r"), np.array([0.3, 0.4])
     motion = Quintic(q, q + 0.2, 0.5)
     options = {"wrench": [2.0, -3.0, 0.0, 0.0, 0.0, 0.4], "step": 2e-3}

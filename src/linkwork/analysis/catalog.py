@@ -183,7 +183,7 @@ def read_catalog(path: str | os.PathLike[str]) -> Catalog:
     written = islice(csv_rows(path_of(path, "catalog"), LARGEST), MOST + 2)
     rows = [(line, [text_of_cell(cell) for cell in cells]) for line, cells in written]
     if not rows:
-        raise InputError(f"{path} is empty; allowed is a header with name and {', '.join(COLUMNS)}.")
+        raise InputError(f"{path} is empty; expected a header with name and {', '.join(COLUMNS)}.")
     header = rows[0][1]
     if len(header) == 1 and ";" in header[0]:
         raise InputError(
@@ -222,7 +222,7 @@ def _column(path: str | os.PathLike[str], text: str) -> tuple[str, float | None]
         raise InputError(f"{path}, line 1: {text!r} is in SI units; write {ENVELOPE} without a unit.")
     known = UNITS[word]
     if unit.lower() not in known:
-        raise InputError(f"{path}, line 1: unit of {text!r}; allowed are {', '.join(known)}.")
+        raise InputError(f"{path}, line 1: unit of {text!r}; expected {', '.join(known)}.")
     return word, known[unit.lower()]
 
 
@@ -254,7 +254,7 @@ def _actuator(
         if value is not None and not (math.isfinite(value) and value > 0):
             hint = meant_by(cell, "")
             raise InputError(
-                f"{path}, line {line}, {column}: {cell!r}{hint}; allowed are numbers above 0, with "
+                f"{path}, line {line}, {column}: {cell!r}{hint}; expected numbers above 0, with "
                 f"units in the header, such as {column} [{next(iter(UNITS.get(column, ['EUR'])))}]."
             )
         most, units = MOST_PLAUSIBLE.get(column, (math.inf, ""))

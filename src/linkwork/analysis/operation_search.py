@@ -51,9 +51,9 @@ def minimize_operations(
     Arm.expect(arm, "minimize_operations")
     positive(seconds, "seconds", "s")
     if not _whole(seed):
-        raise InputError(f"seed = {seed!r}: allowed is a whole number.")
+        raise InputError(f"seed = {seed!r}: expected an integer.")
     if evaluations is not None and not (_whole(evaluations) and evaluations >= 1):
-        raise InputError(f"evaluations = {evaluations!r}: allowed is a whole number from 1.")
+        raise InputError(f"evaluations = {evaluations!r}: expected an integer from 1.")
     candidates = Candidates(arm.model, own_gravity(arm.model))
     with progress_bar(PARTS, "fewest operations", progress) as advance:
         shown = 0

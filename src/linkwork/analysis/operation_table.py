@@ -113,7 +113,7 @@ def operation_table(n: int = 6, robots: Iterable[str] | None = None) -> Operatio
         robots: bundled arms to count; all of them if None.
     """
     if isinstance(n, bool) or not isinstance(n, int) or not 1 <= n <= LARGEST_N:
-        raise InputError(f"n = {n!r}: allowed is a whole number of joints from 1 to {LARGEST_N}.")
+        raise InputError(f"n = {n!r}: expected an integer of joints from 1 to {LARGEST_N}.")
     papers = tuple(
         PaperRow(
             printed=table,

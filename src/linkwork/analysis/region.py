@@ -81,7 +81,7 @@ def find_region(judge: Judge, low: Array, high: Array, tolerance: float | Array)
     d = len(low)
     wanted = np.broadcast_to(np.asarray(tolerance, dtype=np.float64), (d,))
     if not (np.isfinite(wanted).all() and (wanted > 0).all()):
-        raise InputError(f"tolerance = {tolerance!r}: allowed are numbers above 0.")
+        raise InputError(f"tolerance = {tolerance!r}: expected numbers above 0.")
     coarse = COARSE[d]
     low, high, looked = _narrowed(judge, low, high, coarse)
     levels = max(0, int(np.ceil(np.log2(np.max((high - low) / coarse / wanted)))))

@@ -228,7 +228,7 @@ def _named(robot: Robot, motions: Any) -> dict[str, Motion]:
     else:
         alone = isinstance(motions, str) or hasattr(motions, "at")
         if not alone and not isinstance(motions, Iterable):
-            raise InputError(f"motions = {motions!r}: allowed are names, files and trajectories.")
+            raise InputError(f"motions = {motions!r}: expected names, files and trajectories.")
         listed = [motions] if alone else list(motions)
         named = {}
         for k, motion in enumerate(listed):
@@ -238,7 +238,7 @@ def _named(robot: Robot, motions: Any) -> dict[str, Motion]:
         raise InputError("size needs one motion or more.")
     for name, motion in named.items():
         if not hasattr(motion, "at"):
-            raise InputError(f"motion {name!r} is {type(motion).__name__}; allowed are trajectories.")
+            raise InputError(f"motion {name!r} is {type(motion).__name__}; expected trajectories.")
     return named
 
 

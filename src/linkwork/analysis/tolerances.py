@@ -89,7 +89,7 @@ class Tolerances:
         """Distance and angle (P,) that this share of all machines keeps."""
         kept = not_negative(share, "share", "1")
         if kept > 1:
-            raise InputError(f"share = {share!r}: allowed is a number from 0 to 1.")
+            raise InputError(f"share = {share!r}: expected a number from 0 to 1.")
         lost = np.inf  # a machine that cannot be put together keeps nothing
         found = [
             np.quantile(np.nan_to_num(each, nan=lost), kept, axis=0, method="higher")
@@ -186,7 +186,7 @@ def tolerances(
     c = c.reshape(-1, c.shape[-1])
     if not len(c) or len(c) * count > MOST:
         raise InputError(
-            f"tolerances: {len(c)} poses and {count} machines; allowed are 1 pose or more and "
+            f"tolerances: {len(c)} poses and {count} machines; expected 1 pose or more and "
             f"{MOST} together, one for each machine at each pose."
         )
     rng = np.random.default_rng(seed)

@@ -389,7 +389,7 @@ class ArmWorkspace(Reached):
             return super().slice(first, second)
         place = numbers(at, "at")
         if place.shape != (3,):
-            raise InputError(f"at has shape {place.shape}; allowed is (3,).")
+            raise InputError(f"at has shape {place.shape}; expected (3,).")
         return replace(self, pose=place).slice(first, second)
 
     def judged(self, points: Array) -> tuple[Array, Indices]:
@@ -553,7 +553,7 @@ def arm_workspace(
         positive(tolerance, "tolerance", "m")
     angles = None if orientation is None else numbers(orientation, "orientation")
     if angles is not None and angles.shape != (3,):
-        raise InputError(f"orientation has shape {angles.shape}; allowed are roll, pitch, yaw.")
+        raise InputError(f"orientation has shape {angles.shape}; expected roll, pitch, yaw.")
     tip = arm.forward_kinematics(arm.home)[:3, 3]
     return ArmWorkspace(arm, AXES[:3], ("m",) * 3, tip, tolerance, angles)
 

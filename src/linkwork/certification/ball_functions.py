@@ -45,7 +45,7 @@ def _sign(x: Ball) -> Ball:
 
 
 def _bounded(name: str, *of: Ball) -> Ball:
-    """Of a function whose values are bounded, which would hide that an argument is no number."""
+    """Of a function whose values are bounded, which would hide that an argument is not a number."""
     return getattr(arb, name)(*of) if all(each.is_finite() for each in of) else UNKNOWN
 
 

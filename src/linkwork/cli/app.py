@@ -79,15 +79,18 @@ app = typer.Typer(
 @guarded
 def linkwork(
     context: typer.Context,
-    version: Annotated[bool, typer.Option("--version", help="Versions, processor and cache.")] = False,
+    version: Annotated[
+        bool, typer.Option("--version", help="Show versions, processor and cache.")
+    ] = False,
     json: AsJson = False,
     debug: Annotated[
-        bool, typer.Option("--debug", help="Show the traceback of an error (or set LINKWORK_DEBUG=1).")
+        bool, typer.Option("--debug", help="Show tracebacks (or set LINKWORK_DEBUG=1).")
     ] = False,
 ) -> None:
-    """Which forces a robot motion needs, and how a robot moves under forces.
+    """Inverse and forward dynamics of robot arms, parallel robots and mechanisms with loops.
 
-    Serial arms and Stewart platforms, by every classic formulation; any mechanism with loops.
+    Which forces and torques a motion requires, how a robot moves under given forces, and what follows:
+    workspace, actuator sizing, control, identification, design and export.
     """
     if debug:
         os.environ[DEBUG_VARIABLE] = "1"

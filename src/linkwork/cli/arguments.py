@@ -127,7 +127,7 @@ def numbers_of(text: str, option: str, *counts: int, angles: bool = False) -> Ar
         elif angles and ANGLE.fullmatch(word):
             values.append(angle(word))
         else:
-            raise _no_numbers(text, option, f"{word!r} is no number", counts, angles)
+            raise _no_numbers(text, option, f"{word!r} is not a number", counts, angles)
         if not np.isfinite(values[-1]):
             raise _no_numbers(text, option, f"{word!r} is not finite", counts, angles)
     if not values or (counts and len(values) not in counts):
@@ -143,7 +143,7 @@ def _words(text: str) -> list[str]:
 def _no_numbers(text: str, option: str, found: str, counts: tuple[int, ...], angles: bool) -> InputError:
     allowed = f"{' or '.join(map(str, counts))} numbers" if counts else "numbers"
     example = "0.5,-1,90deg" if angles else "0.5,-1,2e3"
-    return InputError(f"{option} {text!r}: {found}; allowed are {allowed} such as {example}.")
+    return InputError(f"{option} {text!r}: {found}; expected {allowed} such as {example}.")
 
 
 def formulations_of(robot: Robot, names: list[str] | None) -> list[str]:
@@ -184,7 +184,7 @@ RobotName = Annotated[
     str,
     typer.Argument(
         metavar="ROBOT",
-        help="A bundled name (linkwork robots), a robot file (.yaml), .urdf, .sdf or a MuJoCo .xml.",
+        help="Bundled name (see linkwork robots), robot file (.yaml), .urdf, .sdf or a MuJoCo .xml.",
         autocompletion=robot_names,
     ),
 ]
@@ -192,7 +192,7 @@ RobotIfAny = Annotated[
     str | None,
     typer.Argument(
         metavar="[ROBOT]",
-        help="A bundled name, a .yaml, .urdf, .sdf or .xml.",
+        help="Bundled name, .yaml, .urdf, .sdf or .xml.",
         autocompletion=robot_names,
     ),
 ]
@@ -200,7 +200,7 @@ _MOTION = typer.Option(
     "--motion",
     "-m",
     metavar="MOTION",
-    help="A bundled name (linkwork motions) or a file (.csv, .npz, .yaml).",
+    help="Bundled name (see linkwork motions) or file (.csv, .npz, .yaml).",
     autocompletion=motion_names,
 )
 MotionName = Annotated[str, _MOTION]
@@ -211,11 +211,11 @@ Formulations = Annotated[
         "--formulation",
         "-f",
         metavar="NAME",
-        help="How to compute; give it several times to compare, or 'all'.",
+        help="Formulation; repeat to compare, or 'all'.",
         autocompletion=formulation_names,
     ),
 ]
-Period = Annotated[float, typer.Option(metavar="S", help="Time from sample to sample.")]
+Period = Annotated[float, typer.Option(metavar="S", help="Sampling period of the results.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON on standard output.")]
 OutputFile = Annotated[
     Path | None,
@@ -223,49 +223,42 @@ OutputFile = Annotated[
         "--output",
         "-o",
         metavar="FILE",
-        help="Write the data there instead: .csv, .parquet, .npz or .json. An old file is replaced.",
+        help="Write the data to a file: .csv, .parquet, .npz or .json. Overwrites an existing file.",
     ),
 ]
 ReportFile = Annotated[
     Path | None,
     typer.Option(
-        "--report", metavar="FILE", help="Write a report, one .html file; a .pdf needs a browser."
+        "--report", metavar="FILE", help="Write a report page: .html, or .pdf (needs a browser)."
     ),
 ]
 PlotFile = Annotated[
-    Path | None, typer.Option("--plot", metavar="FILE", help="Draw the result: .png, .svg or .pdf.")
+    Path | None, typer.Option("--plot", metavar="FILE", help="Write a plot: .png, .svg or .pdf.")
 ]
-Force = Annotated[
-    bool, typer.Option("--force", help="Replace what is there: a file, or files of a folder.")
-]
+Force = Annotated[bool, typer.Option("--force", help="Overwrite existing files.")]
 Gravity = Annotated[
     str | None,
-    typer.Option(metavar="X,Y,Z", help="Acceleration of gravity, base axes [m/s^2]; the robot's own."),
+    typer.Option(metavar="X,Y,Z", help="Gravity in base axes [m/s^2]; default: the robot's own."),
 ]
 Payload = Annotated[
     str | None,
-    typer.Option(metavar="KG,X,Y,Z", help="A load at the tool: mass, and center of mass from it [m]."),
+    typer.Option(metavar="KG,X,Y,Z", help="Payload: mass, and center of mass in the tool frame [m]."),
 ]
-Friction = Annotated[bool, typer.Option("--friction/--no-friction", help="Friction of the joints.")]
-Strict = Annotated[bool, typer.Option("--strict", help="Findings about robot and motion are errors.")]
-Rotors = Annotated[bool, typer.Option("--rotors/--no-rotors", help="Rotors of an arm's motors.")]
+Friction = Annotated[bool, typer.Option("--friction/--no-friction", help="Include joint friction.")]
+Strict = Annotated[bool, typer.Option("--strict", help="Treat warnings as errors.")]
+Rotors = Annotated[bool, typer.Option("--rotors/--no-rotors", help="Include rotor inertia.")]
 
 
 Command = TypeVar("Command", bound=Callable[..., None])
 OPTIONS: dict[str, object] = {
-    "tip": Annotated[
-        str | None, typer.Option("--tip", metavar="LINK", help="Of a URDF: the link at the arm's tip.")
-    ],
-    "base": Annotated[
-        str | None, typer.Option("--base", metavar="LINK", help="Of a URDF: the link the arm stands on.")
-    ],
+    "tip": Annotated[str | None, typer.Option("--tip", metavar="LINK", help="URDF only: tip link.")],
+    "base": Annotated[str | None, typer.Option("--base", metavar="LINK", help="URDF only: base link.")],
     "fix": Annotated[
         list[str] | None,
         typer.Option(
             "--fix",
             metavar="JOINT=POSITION",
-            help="Of a URDF: hold a joint still, as finger=0.02 or wrist=90deg; several times for "
-            "several.",
+            help="URDF only: lock a joint at a position, as finger=0.02 or wrist=90deg; repeatable.",
         ),
     ],
 }
@@ -309,6 +302,6 @@ def chain_of(tip: str | None, base: str | None, fix: list[str] | None) -> ChainS
     for text in fix or ():
         joint, equals, position = text.partition("=")
         if not joint or not equals:
-            raise InputError(f"--fix {text!r}: allowed is JOINT=POSITION, such as finger=0.02.")
+            raise InputError(f"--fix {text!r}: expected JOINT=POSITION, such as finger=0.02.")
         held[joint] = float(numbers_of(position, f"--fix {joint}", 1, angles=True)[0])
     return ChainSelection(tip, base, held)

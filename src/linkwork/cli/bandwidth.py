@@ -40,10 +40,14 @@ def bandwidth(
             help="computed-torque (arms), task-space (others) or gravity-compensation.",
         ),
     ] = None,
-    kp: Annotated[str | None, typer.Option(metavar="GAINS", help="One number or one each.")] = None,
-    kv: Annotated[str | None, typer.Option(metavar="GAINS", help="One number or one each.")] = None,
+    kp: Annotated[
+        str | None, typer.Option(metavar="GAINS", help="One number, or one per actuator.")
+    ] = None,
+    kv: Annotated[
+        str | None, typer.Option(metavar="GAINS", help="One number, or one per actuator.")
+    ] = None,
     period: Annotated[
-        float | None, typer.Option(metavar="S", help="Of the controller; 0 acts without delay.")
+        float | None, typer.Option(metavar="S", help="Controller period (0: continuous).")
     ] = None,
     loop: Annotated[
         str | None,
@@ -53,43 +57,46 @@ def bandwidth(
     ] = None,
     flexible: Annotated[
         bool,
-        typer.Option("--flexible", help="Drives are springs, with the stiffness of the robot file."),
+        typer.Option("--flexible", help="Flexible drives, with the stiffness of the robot file."),
     ] = False,
     stiffness: Annotated[
         str | None,
-        typer.Option(metavar="NUMBERS", help="Of the drives instead [N/m or N m/rad], one or one each."),
+        typer.Option(
+            metavar="NUMBERS", help="Drive stiffness instead [N/m or N m/rad]: one, or one per drive."
+        ),
     ] = None,
     damping_ratio: Annotated[
-        float, typer.Option(metavar="NUMBER", help="Of the lowest natural frequency, motors held.")
+        float, typer.Option(metavar="NUMBER", help="Damping ratio of the lowest mode, motors locked.")
     ] = 0.02,
     load_measured: Annotated[
-        bool, typer.Option("--load-measured", help="Sensors sit at the load, not at the motors.")
+        bool, typer.Option("--load-measured", help="Sensors measure the load side, not the motors.")
     ] = False,
     positions_only: Annotated[
         bool,
-        typer.Option("--positions-only", help="The command has no velocity and no acceleration."),
+        typer.Option(
+            "--positions-only", help="Position command only, without velocity and acceleration."
+        ),
     ] = False,
     region: Annotated[
         Path | None,
-        typer.Option(
-            "--region", metavar="FILE", help="YAML file of absolute ranges, as for linkwork certify."
-        ),
+        typer.Option("--region", metavar="FILE", help="Region file (.yaml), as for linkwork certify."),
     ] = None,
-    count: Annotated[int, typer.Option(metavar="NUMBER", min=1, help="Positions in the region.")] = 32,
+    count: Annotated[
+        int, typer.Option(metavar="NUMBER", min=1, help="Number of positions in the region.")
+    ] = 32,
     chain: ChainSelection | None = None,
     strict: Strict = False,
     output: OutputFile = None,
     report: ReportFile = None,
     json: AsJson = False,
 ) -> None:
-    """Frequency response under a controller: amplitude, phase, cross-talk, -3 dB and 90 degrees.
+    """Frequency response in closed loop: amplitude, phase, cross-talk, bandwidth (-3 dB, 90 deg).
 
-    Exact for small motions, with sampling, delay and flexible drives. Exit status 1 if a loop is
-    unstable.
+    Linearized, with sampling, delay and flexible drives. Exits with status 1 if a loop is unstable.
 
     \b
     Examples:
-      linkwork bandwidth simona --kp 2500 --kv 100 --loop delay=0.001 --report bode.html
+      linkwork bandwidth simona --kp 2500 --kv 100 --report bode.html
       linkwork bandwidth puma560 --kp 400 --kv 40 --stiffness 2e4 --positions-only
       linkwork bandwidth simona --kp 900 --kv 60 --region region.yaml -o bode.csv
     """

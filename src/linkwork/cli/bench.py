@@ -18,19 +18,20 @@ if TYPE_CHECKING:
 def bench(
     robot: RobotName = "ur5",
     states: Annotated[int, typer.Option(min=1, max=10_000_000, help="States per call.")] = 20_000,
-    seconds: Annotated[float, typer.Option(min=0.01, max=600, help="For all contenders.")] = 2.0,
-    threads: Annotated[int, typer.Option(min=1, max=256, help="Threads of our batches.")] = 1,
+    seconds: Annotated[
+        float, typer.Option(min=0.01, max=600, help="Time for all engines together.")
+    ] = 2.0,
+    threads: Annotated[int, typer.Option(min=1, max=256, help="Threads for Linkwork's batches.")] = 1,
     latency: Annotated[
-        bool, typer.Option("--latency", help="Times of single calls instead: p50, p99 and the longest.")
+        bool, typer.Option("--latency", help="Latency of single calls instead: p50, p99 and maximum.")
     ] = False,
     chain: ChainSelection | None = None,
     json: AsJson = False,
 ) -> None:
-    """Time inverse and forward dynamics of a robot; Pinocchio and MuJoCo too if they are installed.
+    """Benchmark inverse and forward dynamics, against Pinocchio and MuJoCo if installed.
 
-    Ratios are what counts: times change with the machine and its load. The peers get the same arm as a
-    URDF, without friction and rotors, and are called for one state after the other from Python; what
-    Pinocchio has for batches is called too.
+    Compare ratios: times depend on the computer and its load. Peers load the same arm as a URDF, without
+    friction and rotors, and are called state by state from Python; Pinocchio's batch calls too.
 
     \b
     Example:

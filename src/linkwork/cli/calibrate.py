@@ -21,28 +21,32 @@ def calibrate(
     robot: RobotName,
     measured: Annotated[
         Path,
-        typer.Argument(help="Readings of the motors and poses of the tool (.csv)."),
+        typer.Argument(help="Motor positions and measured tool poses (.csv)."),
     ],
     output: Annotated[
         Path | None,
         typer.Option(
-            "--output", "-o", metavar="FILE", help="Write the calibrated robot (.yaml). Replaced."
+            "--output", "-o", metavar="FILE", help="Write the calibrated robot (.yaml). Overwrites."
         ),
     ] = None,
     unknown_frame: Annotated[
         bool,
-        typer.Option("--unknown-frame", help="Poses were not measured in base axes: find the frame."),
+        typer.Option(
+            "--unknown-frame", help="Identify the measurement frame: poses are not in base axes."
+        ),
     ] = False,
-    confidence: Annotated[float, typer.Option(metavar="P", help="Of the intervals.")] = 0.95,
+    confidence: Annotated[
+        float, typer.Option(metavar="P", help="Confidence level of the intervals.")
+    ] = 0.95,
     columns: ColumnMap = None,
     chain: ChainSelection | None = None,
     strict: Strict = False,
     report: ReportFile = None,
     json: AsJson = False,
 ) -> None:
-    """Geometry of a robot from measured poses of its tool, with what they can and cannot tell.
+    """Calibrate the geometry of a robot from measured tool poses.
 
-    Columns are what the motors read (as positions in motion files), x, y, z and, if measured, roll,
+    Columns are the motor positions (as in motion files), x, y, z and, if measured, roll,
     pitch, yaw or qw, qx, qy, qz of the tool, in base axes.
 
     \b

@@ -44,20 +44,20 @@ def certify(
         ),
     ] = None,
     condition: Annotated[
-        float | None, typer.Option(metavar="NUMBER", help="Greatest condition number to allow.")
+        float | None, typer.Option(metavar="NUMBER", help="Largest condition number to allow.")
     ] = None,
     leg_diameter: Annotated[
         float,
-        typer.Option(metavar="M", help="Diameter of a platform's legs; 0: not asked."),
+        typer.Option(metavar="M", help="Leg diameter for the collision check; 0: no check."),
     ] = 0.0,
     boxes: Annotated[
-        int, typer.Option(metavar="NUMBER", help="Most boxes to evaluate before leaving the rest open.")
+        int, typer.Option(metavar="NUMBER", help="Largest number of boxes to evaluate.")
     ] = 2_000_000,
     resume: Annotated[
         Path | None,
         typer.Option(
             metavar="FILE",
-            help="Keep what is known in FILE (.npz), also after Ctrl-C, and go on from it.",
+            help="Save progress in FILE (.npz) and resume from it.",
         ),
     ] = None,
     chain: ChainSelection | None = None,
@@ -65,7 +65,7 @@ def certify(
     output: OutputFile = None,
     json: AsJson = False,
 ) -> None:
-    """Prove that every position of a region keeps all limits and meets no singularity.
+    """Prove that a region is within all limits and free of singularities.
 
     By interval arithmetic, not by samples: the region is proven, refuted by a position that breaks a
     limit, or undecided. Exit status 0 if proven, 1 otherwise. The output file is a certificate (.json),
@@ -74,7 +74,7 @@ def certify(
     \b
     Examples:
       linkwork certify simona --region region.yaml --condition 10
-      linkwork certify simona --region region.yaml --leg-diameter 0.12 -o simona.json
+      linkwork certify simona --region region.yaml -o simona.json
       linkwork certify dasgupta1998 --motion dasgupta-III
       linkwork certify --check simona.json
     """

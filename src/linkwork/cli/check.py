@@ -16,16 +16,16 @@ if TYPE_CHECKING:
 
 def check(
     robot: RobotName,
-    states: Annotated[int, typer.Option(min=1, help="How many random states.")] = 1000,
-    seed: Annotated[int, typer.Option(min=0, help="Of the random states.")] = 0,
+    states: Annotated[int, typer.Option(min=1, help="Number of random states.")] = 1000,
+    seed: Annotated[int, typer.Option(min=0, help="Random seed.")] = 0,
     chain: ChainSelection | None = None,
     strict: Strict = False,
     json: AsJson = False,
 ) -> None:
-    """Check a robot: its file, every fault at once, and that all ways to compute its dynamics agree.
+    """Validate a robot file and verify that all formulations of its dynamics agree.
 
-    What looks wrong is told too (degrees, millimeters, grams; --strict makes it an error). Exit status
-    1 if the file is at fault or anything disagrees.
+    Suspicious values are reported too (degrees, millimeters, grams; --strict makes them errors). Exits
+    with status 1 if the file has errors or results disagree.
 
     \b
     Example:

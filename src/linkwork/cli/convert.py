@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 def convert(
     robot: RobotName,
     output: Annotated[
-        Path, typer.Argument(metavar="OUT", help="The file to write: .yaml or .urdf (arms). Replaced.")
+        Path, typer.Argument(metavar="OUT", help="Output file: .yaml, or .urdf for arms. Overwrites.")
     ],
     chain: ChainSelection | None = None,
     motor: Annotated[
@@ -25,21 +25,20 @@ def convert(
         typer.Option(
             "--motor",
             metavar="NAME=JOINTS",
-            help="A motor that acts on several joints, with ratios: m6=joint5,joint6:-2.",
+            help="Motor that drives several joints, with ratios: m6=joint5,joint6:-2.",
         ),
     ] = None,
     json: AsJson = False,
 ) -> None:
-    """Write a robot as YAML or URDF; what a URDF cannot say is listed.
+    """Convert a robot to YAML or URDF; lists what URDF cannot express.
 
-    YAML to YAML brings a file into normal form: SI units, radians, every number with all its digits.
-    With --motor it is a mechanism, whose motors have the rotors and friction that `linkwork identify`
-    finds.
+    YAML to YAML normalizes a file: SI units, radians, full precision. With --motor the result is a
+    mechanism whose motors carry the rotors and friction that `linkwork identify` identifies.
 
     \b
     Examples:
       linkwork convert puma560 puma560.urdf
-      linkwork convert tx40.urdf tx40.yaml --motor m5=joint5 --motor m6=joint5,joint6
+      linkwork convert tx40.urdf tx40.yaml --motor m6=joint5,joint6
     """
     from linkwork.core.table_files import ending_of
     from linkwork.model.robot_files import ENDINGS, load_model, write_robot

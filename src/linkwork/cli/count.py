@@ -24,18 +24,18 @@ def count(
     robot: RobotIfAny = None,
     joints: Annotated[
         int | None,
-        typer.Option("-n", metavar="N", help="The papers' tables for an arm of N joints instead."),
+        typer.Option("-n", metavar="N", help="Tables of the papers for an arm with N joints."),
     ] = None,
-    method: Annotated[str, typer.Option(metavar="NAME", help="What to count.")] = "inverse_dynamics",
+    method: Annotated[str, typer.Option(metavar="NAME", help="Method to count.")] = "inverse_dynamics",
     formulation: Formulations = None,
     chain: ChainSelection | None = None,
     json: AsJson = False,
 ) -> None:
-    """Count multiplications and additions of a robot's dynamics, or of the papers' general arm.
+    """Operation counts of a robot's dynamics, or of the papers' general arm.
 
-    As written: the expression before equal parts are shared, which is the papers' measure. Kernel:
-    after sharing, what a state costs. Chain: operations that wait for each other. Friction and rotors
-    of arms are left out.
+    As written: before common subexpressions are eliminated, the measure of the papers. Kernel: after
+    elimination, the cost of one state. Chain: length of the critical path. Friction and rotors of arms
+    are not included.
 
     \b
     Examples:

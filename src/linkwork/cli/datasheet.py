@@ -19,12 +19,15 @@ if TYPE_CHECKING:
 def datasheet(
     robot: RobotName,
     requirements: Annotated[
-        Path, typer.Argument(metavar="REQUIREMENTS", help="What the customer asks: a file (.yaml).")
+        Path, typer.Argument(metavar="REQUIREMENTS", help="Requirements file (.yaml).")
     ],
     output: Annotated[
         Path | None,
         typer.Option(
-            "--output", "-o", metavar="FILE", help="The document: .html, or .pdf (needs a browser)."
+            "--output",
+            "-o",
+            metavar="FILE",
+            help="Write the data sheet: .html, or .pdf (needs a browser).",
         ),
     ] = None,
     data: Annotated[
@@ -38,7 +41,7 @@ def datasheet(
     strict: Strict = False,
     json: AsJson = False,
 ) -> None:
-    """The data sheet of a machine: what is required, what is achieved, where it is worst.
+    """Data sheet of a machine: requirements, achieved values and worst cases.
 
     \b
     Examples:

@@ -14,13 +14,13 @@ from linkwork.cli.output import check_files, print_json
 
 def demo(
     report: Annotated[
-        Path, typer.Option("--report", "-o", metavar="FILE", help="The report to write, one .html file.")
+        Path, typer.Option("--report", "-o", metavar="FILE", help="Report to write (.html).")
     ] = Path("linkwork-demo.html"),
     json: AsJson = False,
 ) -> None:
-    """The papers' platform along its paths by three formulations, and a PUMA under control.
+    """Demo report: the papers' Stewart platform by three formulations, and a PUMA in closed loop.
 
-    Writes one report; ends with its path and the most telling numbers.
+    Writes one report and prints its path and key figures.
 
     \b
     Example:

@@ -20,18 +20,21 @@ if TYPE_CHECKING:
 
 
 def design(
-    study: Annotated[Path, typer.Argument(metavar="STUDY", help="A study (.yaml) with objectives.")],
+    study: Annotated[Path, typer.Argument(metavar="STUDY", help="Study file (.yaml) with objectives.")],
     output: Annotated[
         Path | None,
         typer.Option(
-            "--output", "-o", metavar="FOLDER", help="Write the front and its machines as robot files."
+            "--output",
+            "-o",
+            metavar="FOLDER",
+            help="Folder for the Pareto front and its designs as robot files.",
         ),
     ] = None,
     force: Force = False,
     report: ReportFile = None,
     json: AsJson = False,
 ) -> None:
-    """The machines of which none is better in all objectives, within the constraints of a study.
+    """Pareto-optimal designs of a robot within the constraints of a study.
 
     \b
     Examples:

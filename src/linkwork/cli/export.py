@@ -21,7 +21,7 @@ def export(
     robot: RobotIfAny = None,
     to: Annotated[
         str | None,
-        typer.Option("--to", metavar="TARGET", help="Which tool.", autocompletion=_target_names),
+        typer.Option("--to", metavar="TARGET", help="Target; see --list.", autocompletion=_target_names),
     ] = None,
     output: Annotated[
         Path | None,
@@ -29,36 +29,34 @@ def export(
             "--output",
             "-o",
             metavar="PATH",
-            help="A new or empty folder; or one file, with the target's ending .fmu, .xml or .urdf.",
+            help="New or empty folder, or one file with the target's extension: .fmu, .xml, .urdf.",
         ),
     ] = None,
     method: Annotated[
         list[str] | None,
-        typer.Option(metavar="NAME", help="What to export; several times for several methods."),
+        typer.Option(metavar="NAME", help="Method to export; repeatable."),
     ] = None,
     option: Annotated[
         list[str] | None,
         typer.Option(
             metavar="KEY=VALUE",
-            help="Of the methods or the target, such as gravity=input or friction=no.",
+            help="Option of method or target, such as gravity=input or friction=no.",
         ),
     ] = None,
-    single: Annotated[bool, typer.Option("--float", help="C in single precision.")] = False,
-    libm: Annotated[bool, typer.Option("--libm", help="C with the sine of math.h.")] = False,
-    cmake: Annotated[bool, typer.Option("--cmake", help="C with a CMakeLists.txt.")] = False,
-    arduino: Annotated[bool, typer.Option("--arduino", help="C as an Arduino library.")] = False,
-    name: Annotated[
-        str | None, typer.Option(metavar="NAME", help="Stands before every exported name.")
-    ] = None,
+    single: Annotated[bool, typer.Option("--float", help="Single precision C.")] = False,
+    libm: Annotated[bool, typer.Option("--libm", help="C: use sin and cos of math.h.")] = False,
+    cmake: Annotated[bool, typer.Option("--cmake", help="C: add a CMakeLists.txt.")] = False,
+    arduino: Annotated[bool, typer.Option("--arduino", help="C: make an Arduino library.")] = False,
+    name: Annotated[str | None, typer.Option(metavar="NAME", help="Prefix of exported names.")] = None,
     force: Force = False,
-    list_targets: Annotated[bool, typer.Option("--list", help="Show the targets.")] = False,
+    list_targets: Annotated[bool, typer.Option("--list", help="List the targets.")] = False,
     json: AsJson = False,
 ) -> None:
-    """Write a robot for another tool, with states and results to check it by.
+    """Export a robot to another tool, with test data for verification.
 
-    Methods are those of the API, control laws: computed_torque, gravity_compensation (arms),
-    task_space_control (platforms and parallel robots), and observers: momentum_observer,
-    payload_observer.
+    Methods are those of the API; also control laws (computed_torque, gravity_compensation for arms,
+    task_space_control for platforms and parallel robots) and observers (momentum_observer,
+    payload_observer).
 
     \b
     Example:
@@ -124,7 +122,7 @@ def _options(given: list[str]) -> dict[str, Any]:
     for text in given:
         key, equals, value = text.partition("=")
         if not key.isidentifier() or not equals or not value:
-            raise InputError(f"--option {text!r}: allowed is KEY=VALUE, such as gravity=input.")
+            raise InputError(f"--option {text!r}: expected KEY=VALUE, such as gravity=input.")
         if value in YES or value in NO:
             found[key] = value in YES
         elif "," in value:

@@ -23,19 +23,19 @@ if TYPE_CHECKING:
 LARGEST_MAP = 1_000_000  # bytes of a file with a map of columns
 
 OfFriction = Annotated[
-    bool, typer.Option("--friction/--no-friction", help="Friction and offsets are among the parameters.")
+    bool, typer.Option("--friction/--no-friction", help="Identify friction and offsets.")
 ]
-OfRotors = Annotated[
-    bool, typer.Option("--rotors/--no-rotors", help="Rotors of the motors are among the parameters.")
+OfRotors = Annotated[bool, typer.Option("--rotors/--no-rotors", help="Identify rotor inertia.")]
+SharedLegs = Annotated[
+    bool, typer.Option("--shared-legs", help="All legs of a platform share the same parameters.")
 ]
-SharedLegs = Annotated[bool, typer.Option("--shared-legs", help="All legs of a platform deviate alike.")]
 
 ColumnMap = Annotated[
     str | None,
     typer.Option(
         "--columns",
         metavar="MAP",
-        help="Columns of other names: 't [ms]=stamp,q#=pos_#' or a .yaml.",
+        help="Map other column names: 't [ms]=stamp,q#=pos_#', or a .yaml.",
     ),
 ]
 
@@ -46,41 +46,49 @@ def identify(
         list[str],
         typer.Argument(
             metavar="LOG",
-            help="Time, positions and efforts: .csv, .npz, .parquet, a bag of ROS or a bundled name.",
+            help="Log of time, positions and efforts: .csv, .npz, .parquet, ROS bag or bundled name.",
         ),
     ],
     validate: Annotated[
         list[str] | None,
-        typer.Option("--validate", metavar="LOG", help="A log to judge the result by; several times."),
+        typer.Option("--validate", metavar="LOG", help="Log for validation; repeatable."),
     ] = None,
     output: Annotated[
         Path | None,
         typer.Option(
-            "--output", "-o", metavar="FILE", help="Write the robot: .yaml or, an arm, .urdf. Replaced."
+            "--output",
+            "-o",
+            metavar="FILE",
+            help="Write the identified robot: .yaml, or .urdf for arms. Overwrites.",
         ),
     ] = None,
     report: ReportFile = None,
     bandwidth: Annotated[
         float | None,
-        typer.Option(metavar="HZ", help="Of the filter; default: what predicts held-back parts best."),
+        typer.Option(metavar="HZ", help="Filter bandwidth; default: chosen by cross-validation."),
     ] = None,
     friction: OfFriction = True,
     rotors: OfRotors = True,
     shared_legs: SharedLegs = False,
-    confidence: Annotated[float, typer.Option(metavar="P", help="Of the intervals.")] = 0.95,
+    confidence: Annotated[
+        float, typer.Option(metavar="P", help="Confidence level of the intervals.")
+    ] = 0.95,
     gains: Annotated[
         str | None,
         typer.Option(
             metavar="NUMBERS",
-            help="Of drives, if logs have currents [N m/A]: one or one each; file: by its masses.",
+            help="Drive gains [N m/A] for logged currents: one, or one per drive; 'file': from its "
+            "masses.",
         ),
     ] = None,
     loaded: Annotated[
         list[str] | None,
-        typer.Option("--loaded", metavar="LOG", help="With a load of known mass, to find the gains."),
+        typer.Option(
+            "--loaded", metavar="LOG", help="Log with a payload of known mass, to identify the gains."
+        ),
     ] = None,
     load: Annotated[
-        float | None, typer.Option("--load", metavar="KG", help="The mass of that load.")
+        float | None, typer.Option("--load", metavar="KG", help="Mass of that payload.")
     ] = None,
     columns: ColumnMap = None,
     payload: Annotated[
@@ -88,28 +96,31 @@ def identify(
         typer.Option(
             "--payload",
             metavar="LOG=KG,X,Y,Z",
-            help="What was carried in a log: mass, center of mass from the tool; several times.",
+            help="Payload during a log: mass, center of mass in the tool frame; repeatable.",
         ),
     ] = None,
     joint_efforts: Annotated[
         bool,
-        typer.Option("--joint-efforts", help="Efforts are those at the joints of coupled drives."),
+        typer.Option(
+            "--joint-efforts",
+            help="Logged efforts are joint efforts, not motor efforts of coupled drives.",
+        ),
     ] = False,
     json: AsJson = False,
 ) -> None:
-    """Masses, inertia and friction of a robot from logs of its motion, with their errors.
+    """Identify masses, inertia and friction of a robot from logs, with confidence intervals.
 
     Columns go by names: t, positions as in motion files, efforts as tau1 ... or effort_<joint> ...;
-    velocities and accelerations are taken if there are any. Currents i1 ... need --gains. A log that
-    cannot be used is told with line and column, and nothing is written.
+    velocities and accelerations are taken if there are any. Currents i1 ... need --gains. Errors
+    in a log are reported with line and column, and nothing is written.
 
     \b
     Examples:
       linkwork identify planar-2r planar-2r-log -o identified.yaml
       linkwork identify planar-2r planar-2r-log --report identify.html
       linkwork identify ur10e.urdf log.csv --gains 10,10.7,8.5,9,9.5,10.1
-      linkwork identify arm.urdf recorded.mcap loaded.mcap --payload loaded.mcap=2.8,0,0,0.05
-      linkwork identify arm.yaml log.csv --columns 't [ms]=stamp,q# [deg]=pos_#,tau#=torque_#'
+      linkwork identify arm.urdf a.mcap b.mcap --payload b.mcap=2.8,0,0,0.05
+      linkwork identify arm.yaml log.csv --columns 't [ms]=stamp,q#=pos_#'
     """
     from linkwork.core.table_files import ending_of
     from linkwork.identification import identify as identified
@@ -164,11 +175,11 @@ def columns_of(text: str | None) -> dict[str, str] | None:
         except FaultyError as error:
             raise InputError(f"{text}: {error}.") from None
         if not isinstance(document, dict):
-            raise InputError(f"{text}: allowed are lines such as 'q#: actual_q_#'.")
+            raise InputError(f"{text}: expected lines such as 'q#: actual_q_#'.")
         return {str(ours): str(theirs) for ours, theirs in document.items()}
     pairs = [pair.partition("=") for pair in text.split(",")]
     if not all(ours.strip() and theirs.strip() for ours, _, theirs in pairs):
-        raise InputError(f"--columns {text}: allowed are pairs such as 't [ms]=stamp,q#=pos_#'.")
+        raise InputError(f"--columns {text}: expected pairs such as 't [ms]=stamp,q#=pos_#'.")
     return {ours.strip(): theirs.strip() for ours, _, theirs in pairs}
 
 
@@ -185,7 +196,7 @@ def _carrying(
         numbers = numbers_of(words, "--payload")
         if not equals or log not in logs or len(numbers) not in (1, 4):
             raise InputError(
-                f"--payload {text}: allowed are one of the logs and a mass [kg], or a mass and a "
+                f"--payload {text}: expected one of the logs and a mass [kg], or a mass and a "
                 f"center of mass [m], such as {logs[0]}=2.8,0,0,0.05."
             )
         carried[log] = (numbers[0], numbers[1:])[: 1 if len(numbers) == 1 else 2]
@@ -286,9 +297,11 @@ def excite(
         Path | None,
         typer.Option("--output", "-o", metavar="FILE", help="The motion file, .yaml. Replaced."),
     ] = None,
-    period: Annotated[float, typer.Option(metavar="S", help="Of the Fourier series.")] = 10.0,
-    harmonics: Annotated[int, typer.Option(metavar="N", help="Of the series, from 3 on.")] = 5,
-    periods: Annotated[int, typer.Option(metavar="N", help="How often it is repeated.")] = 1,
+    period: Annotated[
+        float, typer.Option(metavar="S", help="Base period of the Fourier series.")
+    ] = 10.0,
+    harmonics: Annotated[int, typer.Option(metavar="N", help="Number of harmonics, at least 3.")] = 5,
+    periods: Annotated[int, typer.Option(metavar="N", help="Number of repetitions.")] = 1,
     friction: Annotated[
         bool | None,
         typer.Option("--friction/--no-friction", help="Show friction; default: if the robot has any."),
@@ -299,15 +312,15 @@ def excite(
     ] = None,
     shared_legs: SharedLegs = False,
     candidates: Annotated[
-        int, typer.Option(metavar="N", help="Random motions to start from and to compare with.")
+        int, typer.Option(metavar="N", help="Random motions to start from and compare with.")
     ] = 100,
-    seed: Annotated[int, typer.Option(metavar="N", help="Of the random motions.")] = 0,
+    seed: Annotated[int, typer.Option(metavar="N", help="Random seed.")] = 0,
     json: AsJson = False,
 ) -> None:
-    """A periodic motion within the limits whose efforts show masses, inertia and friction best.
+    """Design an exciting trajectory for identification, within the limits.
 
-    The condition number of the base regressor is made small, and shown against random motions.
-    Collisions are not looked at.
+    Minimizes the condition number of the base regressor and compares it with random motions.
+    Collisions are not checked.
 
     \b
     Example:

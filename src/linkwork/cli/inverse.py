@@ -78,22 +78,24 @@ def inverse(
     rotors: Rotors = True,
     chain: ChainSelection | None = None,
     strict: Strict = False,
-    state: Annotated[bool, typer.Option("--state", help="Also write the motion itself.")] = False,
-    parts: Annotated[bool, typer.Option("--parts", help="Also write what the efforts are for.")] = False,
+    state: Annotated[
+        bool, typer.Option("--state", help="Also write positions, velocities and accelerations.")
+    ] = False,
+    parts: Annotated[bool, typer.Option("--parts", help="Also write the effort breakdown.")] = False,
     reactions: Annotated[
-        bool, typer.Option("--reactions", help="Also write forces and moments in every joint.")
+        bool, typer.Option("--reactions", help="Also write joint reactions: forces and moments.")
     ] = False,
     check_limits: Annotated[
-        bool, typer.Option("--check-limits", help="Exit status 1 if the motion breaks a limit.")
+        bool, typer.Option("--check-limits", help="Exit with status 1 if the motion violates a limit.")
     ] = False,
     output: OutputFile = None,
     report: ReportFile = None,
     plot: PlotFile = None,
     json: AsJson = False,
 ) -> None:
-    """Torques of an arm's joints, or forces of a platform's legs, along a motion.
+    """Inverse dynamics: actuator torques and forces along a motion.
 
-    Data goes to the file of -o, or as CSV to standard output if that is piped; a terminal shows peaks.
+    Writes all samples to the file of -o, or as CSV to a pipe; on a terminal it shows peaks.
 
     \b
     Examples:

@@ -16,50 +16,53 @@ from linkwork.cli.output import check_files, print_json, print_table, put_report
 def observe(
     robot: RobotName,
     logs: Annotated[
-        list[str], typer.Argument(metavar="LOG", help="Times, positions and efforts of a motion.")
+        list[str], typer.Argument(metavar="LOG", help="Log with time, positions and efforts.")
     ],
     free: Annotated[
         list[str] | None,
         typer.Option(
             "--free",
             metavar="LOG",
-            help="In which nothing touches the robot, for the thresholds; default: the logs themselves.",
+            help="Contact-free log for the thresholds; default: the logs themselves.",
         ),
     ] = None,
     output: Annotated[
         Path | None,
         typer.Option(
-            "--output", "-o", metavar="FILE", help="Residuals and wrenches of the first log. Replaced."
+            "--output",
+            "-o",
+            metavar="FILE",
+            help="Write residuals and wrenches of the first log. Overwrites.",
         ),
     ] = None,
     report: ReportFile = None,
     bandwidth: Annotated[
-        float, typer.Option(metavar="HZ", help="Of the observer; higher is faster.")
+        float, typer.Option(metavar="HZ", help="Observer bandwidth; higher is faster.")
     ] = 10.0,
-    order: Annotated[int, typer.Option(help="Of its low-pass.")] = 2,
+    order: Annotated[int, typer.Option(help="Order of its low-pass filter.")] = 2,
     moments: Annotated[
-        bool, typer.Option("--moments/--no-moments", help="Whether the tool may feel a moment.")
+        bool, typer.Option("--moments/--no-moments", help="Estimate moments at the tool too.")
     ] = True,
     false_alarms: Annotated[
-        float, typer.Option(metavar="NUMBER", help="That are allowed per hour.")
+        float, typer.Option(metavar="NUMBER", help="Allowed false alarms per hour.")
     ] = 1.0,
     push: Annotated[
         str | None,
-        typer.Option(metavar="FORCES", help="On the tool [N] that are tried, such as 20,50,100."),
+        typer.Option(metavar="FORCES", help="Simulated pushes on the tool [N], such as 20,50,100."),
     ] = None,
     gains: Annotated[
         str | None,
         typer.Option(
-            metavar="NUMBERS", help="Of drives, if logs have currents [N m/A]: one or one each."
+            metavar="NUMBERS", help="Drive gains [N m/A] if logs have currents: one, or one per drive."
         ),
     ] = None,
     columns: ColumnMap = None,
     json: AsJson = False,
 ) -> None:
-    """Forces from outside along logs, thresholds of collisions, false alarms and delays.
+    """Estimate external forces from logs; collision thresholds, false alarms, detection delay.
 
-    A momentum observer finds what acts beside the actuators. Logs of free motion give a threshold of
-    every coordinate; pushes that are added to them tell how soon a collision is noticed.
+    A momentum observer estimates external forces. Logs of free motion give a threshold for every
+    coordinate; simulated pushes added to them tell how soon a collision is detected.
 
     \b
     Examples:

@@ -23,20 +23,20 @@ def paper(
         str | None,
         typer.Argument(
             metavar="[NAME]",
-            help="dasgupta1998, pedrammehr2012, turney1980, lee1982, angeles, or five-papers: every "
-            "equation of all with its verdict.",
+            help="dasgupta1998, pedrammehr2012, turney1980, lee1982, angeles, or five-papers: a "
+            "verdict for every equation.",
             autocompletion=paper_names,
         ),
     ] = None,
     out: Annotated[
-        Path, typer.Option(metavar="FOLDER", help="Where to write; made if it is not there.")
+        Path, typer.Option(metavar="FOLDER", help="Folder of the pages; created if it does not exist.")
     ] = Path("papers"),
     every: Annotated[bool, typer.Option("--all", help="All papers, with an index page.")] = False,
     json: AsJson = False,
 ) -> None:
-    """Reproduce a paper: every figure and table, beside them the exact result, and what agrees.
+    """Reproduce a paper: all figures and tables, with the exact results and a verdict for each.
 
-    With --all instead of a name, all five and their common table, which takes some minutes.
+    With --all, all five papers and their common table; takes some minutes.
 
     \b
     Example:

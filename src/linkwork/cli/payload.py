@@ -16,50 +16,52 @@ from linkwork.cli.output import check_files, print_json, print_table, put_report
 def payload(
     robot: RobotName,
     logs: Annotated[
-        list[str], typer.Argument(metavar="LOG", help="With the load: time, positions and efforts.")
+        list[str],
+        typer.Argument(metavar="LOG", help="Log with the payload: time, positions and efforts."),
     ],
     unloaded: Annotated[
         list[str] | None,
-        typer.Option("--unloaded", metavar="LOG", help="Of the robot without it; several times."),
+        typer.Option("--unloaded", metavar="LOG", help="Log without the payload; repeatable."),
     ] = None,
     output: Annotated[
         Path | None,
-        typer.Option("--output", "-o", metavar="FILE", help="Write the robot with the load. Replaced."),
+        typer.Option(
+            "--output", "-o", metavar="FILE", help="Write the robot with the payload. Overwrites."
+        ),
     ] = None,
     report: ReportFile = None,
     bandwidth: Annotated[
-        float | None, typer.Option(metavar="HZ", help="Of the filter; default: about 5.")
+        float | None, typer.Option(metavar="HZ", help="Filter bandwidth; default: about 5.")
     ] = None,
     gains: Annotated[
         str | None,
         typer.Option(
             metavar="NUMBERS",
-            help="Of drives, if logs have currents [N m/A]: one or one each; file: by its masses.",
+            help="Drive gains [N m/A] for logged currents: one, or one per drive; 'file': from its "
+            "masses.",
         ),
     ] = None,
     gain_error: Annotated[
         float | None,
         typer.Option(
             metavar="SHARE",
-            help="By which efforts may be wrong, one standard deviation; default: 0.1 for currents, "
-            "0.05 for efforts.",
+            help="Standard deviation of the effort scale; default: 0.1 for currents, 0.05 for efforts.",
         ),
     ] = None,
     mass: Annotated[
         float | None,
-        typer.Option(
-            metavar="KG", help="Of the load, if it is known: then scales of efforts are found."
-        ),
+        typer.Option(metavar="KG", help="Known payload mass: identifies the effort scales instead."),
     ] = None,
-    confidence: Annotated[float, typer.Option(metavar="P", help="Of the intervals.")] = 0.95,
+    confidence: Annotated[
+        float, typer.Option(metavar="P", help="Confidence level of the intervals.")
+    ] = 0.95,
     columns: ColumnMap = None,
     json: AsJson = False,
 ) -> None:
-    """Mass, center of mass and inertia of the load at the tool, from logs that carry it.
+    """Identify mass, center of mass and inertia of the payload from logs.
 
-    With logs of the same robot without the load, errors of the file matter little. The intervals know
-    noise, errors of the model, and gains of efforts that are wrong; a load of known mass (--mass) tells
-    how wrong they are.
+    Logs without the payload (--unloaded) cancel most model errors. The confidence intervals cover noise,
+    model errors and wrong effort scales; a payload of known mass (--mass) calibrates the scales.
 
     \b
     Examples:

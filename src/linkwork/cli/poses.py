@@ -31,7 +31,8 @@ def poses(
         str | None,
         typer.Option(
             metavar="NUMBERS",
-            help="Whose leg lengths: x,y,z,roll,pitch,yaw, or x,y,z and a quaternion w,x,y,z; home.",
+            help="Pose that defines the lengths: x,y,z,roll,pitch,yaw or x,y,z,qw,qx,qy,qz (default: "
+            "home).",
         ),
     ] = None,
     lengths: Annotated[
@@ -39,17 +40,19 @@ def poses(
     ] = None,
     leg_diameter: Annotated[
         float | None,
-        typer.Option(metavar="M", help="At which legs touch; as thick as their inertia says."),
+        typer.Option(
+            metavar="M", help="Leg diameter for the collision check (default: inferred from inertia)."
+        ),
     ] = None,
     output: OutputFile = None,
     report: ReportFile = None,
     plot: PlotFile = None,
     json: AsJson = False,
 ) -> None:
-    """All poses that a Stewart platform can have with the same leg lengths, up to 40.
+    """Assembly modes of a Stewart platform: all poses with the same leg lengths, up to 40.
 
-    With the condition number of each, whether it keeps the limits, and whether legs cross; says
-    whether the list is proven to be complete. A report shows them side by side.
+    Lists condition number, limits and leg collisions of each, and whether the list is proven to be
+    complete. A report shows them side by side.
 
     \b
     Examples:

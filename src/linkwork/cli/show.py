@@ -27,7 +27,7 @@ def show(
     strict: Strict = False,
     json: AsJson = False,
 ) -> None:
-    """Geometry, masses, limits, friction and home configuration of a robot, and warnings about it.
+    """Show geometry, masses, limits, friction, home configuration and warnings of a robot.
 
     \b
     Example:

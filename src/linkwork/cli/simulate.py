@@ -238,7 +238,7 @@ def _value(name: str, text: str) -> str | float | tuple[float, ...]:
         return text
     if name == "effort_limits":
         if text not in ("yes", "no"):
-            raise InputError(f"--loop effort_limits={text}: allowed are yes and no.")
+            raise InputError(f"--loop effort_limits={text}: expected yes and no.")
         return text == "yes"
     values = numbers_of(text.replace(PER_ACTUATOR, ","), f"--loop {name}")
     if name in WHOLE and len(values) == 1 and values[0] == round(values[0]):
@@ -268,31 +268,47 @@ def simulate(
             "(platforms); without: none.",
         ),
     ] = None,
-    kp: Annotated[str | None, typer.Option(metavar="GAINS", help="One number or one each.")] = None,
-    kv: Annotated[str | None, typer.Option(metavar="GAINS", help="One number or one each.")] = None,
+    kp: Annotated[
+        str | None, typer.Option(metavar="GAINS", help="One number, or one per actuator.")
+    ] = None,
+    kv: Annotated[
+        str | None, typer.Option(metavar="GAINS", help="One number, or one per actuator.")
+    ] = None,
     period: Annotated[
-        float | None, typer.Option(metavar="S", help="Of the controller; 0 acts without delay.")
+        float | None, typer.Option(metavar="S", help="Controller period (0: continuous).")
     ] = None,
     effort: Annotated[
         str | None,
-        typer.Option(metavar="NUMBERS", help="Constant torques or leg forces."),
+        typer.Option(metavar="NUMBERS", help="Constant efforts of the actuators."),
     ] = None,
     start: Annotated[
         str | None,
-        typer.Option(metavar="NUMBERS", help="Joint positions or a pose; the motion's start, or rest."),
+        typer.Option(
+            metavar="NUMBERS", help="Initial position or pose; default: start of the motion, or home."
+        ),
     ] = None,
-    duration: Annotated[float | None, typer.Option(metavar="S", help="The motion's, or 1 s.")] = None,
-    step: Annotated[float | None, typer.Option(metavar="S", help="Of the integration; 0.001.")] = None,
+    duration: Annotated[
+        float | None,
+        typer.Option(metavar="S", help="Simulated time; default: that of the motion, or 1 s."),
+    ] = None,
+    step: Annotated[
+        float | None, typer.Option(metavar="S", help="Integration step (default 0.001).")
+    ] = None,
     integrator: Annotated[str, typer.Option(metavar="NAME", help="rk4 or adaptive.")] = "rk4",
-    tolerance: Annotated[float, typer.Option(metavar="X", help="Of the adaptive integrator.")] = 1e-10,
+    tolerance: Annotated[
+        float, typer.Option(metavar="X", help="Error tolerance of the adaptive integrator.")
+    ] = 1e-10,
     payload: Annotated[
         float | None,
         typer.Option(
-            min=0, metavar="KG", help="A mass in an arm's hand that its controller does not know."
+            min=0, metavar="KG", help="Payload mass at the tool that the controller does not know."
         ),
     ] = None,
     lookahead: Annotated[
-        float, typer.Option(metavar="S", help="Of computed torque; half a period centers it.")
+        float,
+        typer.Option(
+            metavar="S", help="Lookahead of computed torque; half a period compensates the hold."
+        ),
     ] = 0.0,
     loop: Annotated[
         str | None,
@@ -303,7 +319,7 @@ def simulate(
         ),
     ] = None,
     stop_at_limits: Annotated[
-        bool, typer.Option("--stop-at-limits", help="Stop when a joint or leg leaves its range.")
+        bool, typer.Option("--stop-at-limits", help="Stop when an actuator leaves its position range.")
     ] = False,
     formulation: Annotated[
         str | None,
@@ -312,7 +328,7 @@ def simulate(
             "-f",
             metavar="NAME",
             autocompletion=forward_names,
-            help="How an arm's accelerations are found: composite, articulated, strobing (Turney 7), "
+            help="Forward dynamics of arms: composite, articulated, strobing (Turney 7), "
             "lagrange or natural-complement; default: the fastest.",
         ),
     ] = None,
@@ -327,9 +343,9 @@ def simulate(
     plot: PlotFile = None,
     json: AsJson = False,
 ) -> None:
-    """Simulate a robot: under a controller that follows a motion, under constant efforts, or freely.
+    """Simulate a robot: tracking a motion under a controller, under constant efforts, or passive.
 
-    A robot that is lost on the way (a singular pose, a limit, a step too large) ends with exit status 1.
+    Exits with status 1 if the simulation fails (singular pose, limit, step too large).
 
     \b
     Examples:

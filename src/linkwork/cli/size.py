@@ -58,7 +58,7 @@ def size(
             "--motion",
             "-m",
             metavar="MOTION",
-            help="A bundled name or a file; several times for several motions.",
+            help="Bundled name or file; repeatable.",
             autocompletion=motion_names,
         ),
     ],
@@ -66,7 +66,7 @@ def size(
         Path | None,
         typer.Option(
             metavar="FILE",
-            help="Actuators to choose from: a CSV with name, stroke, force, continuous_force, "
+            help="Catalog of actuators: a CSV with name, stroke, force, continuous_force, "
             "velocity, power, retracted_length, force_velocity (SI units).",
         ),
     ] = None,
@@ -74,39 +74,38 @@ def size(
         Path | None,
         typer.Option(
             metavar="FILE",
-            help="Motors, gears, belts, screws, amplifiers to choose drives from: YAML or CSV.",
+            help="Catalog of motors, gears, belts, screws and amplifiers: YAML or CSV.",
         ),
     ] = None,
     rank: Annotated[
-        str, typer.Option(metavar="price|mass|margin", help="What the best of --drives has.")
+        str, typer.Option(metavar="price|mass|margin", help="Ranking of the drives.")
     ] = "price",
     reserve: Annotated[
-        float, typer.Option(metavar="MARGIN", help="Margin that drives must leave everywhere: 0.2.")
+        float, typer.Option(metavar="MARGIN", help="Margin that drives must keep, such as 0.2.")
     ] = 0.0,
     inertia_ratio: Annotated[
-        float | None, typer.Option(metavar="RATIO", help="Greatest inertia ratio of drives.")
+        float | None, typer.Option(metavar="RATIO", help="Largest allowed inertia ratio.")
     ] = None,
     one_drive: Annotated[
         bool | None,
-        typer.Option("--one-drive/--each-drive", help="Same drive for all (default for legs), or each."),
+        typer.Option(
+            "--one-drive/--each-drive",
+            help="Same drive for all actuators (default for legs), or one for each.",
+        ),
     ] = None,
     period: Period = 0.01,
     pause: Annotated[
         float,
-        typer.Option(metavar="SECONDS", help="Pause after each motion, in which the robot is held."),
+        typer.Option(metavar="SECONDS", help="Dwell after each motion, holding position."),
     ] = 0.0,
     duty: Annotated[
         float | None,
-        typer.Option(
-            metavar="SHARE", help="Share of time that a motion takes, in place of --pause: 0.6."
-        ),
+        typer.Option(metavar="SHARE", help="Duty cycle instead of --pause, such as 0.6."),
     ] = None,
     braked: Annotated[
-        bool, typer.Option("--braked", help="Brakes hold in the pause, motors without current.")
+        bool, typer.Option("--braked", help="Brakes hold during the dwell; motor current is zero.")
     ] = False,
-    ambient: Annotated[
-        float, typer.Option(metavar="DEG_C", help="Temperature around the motors.")
-    ] = 40.0,
+    ambient: Annotated[float, typer.Option(metavar="DEG_C", help="Ambient temperature.")] = 40.0,
     columns: ColumnMap = None,
     payload: Payload = None,
     gravity: Gravity = None,
@@ -118,7 +117,7 @@ def size(
     report: ReportFile = None,
     json: AsJson = False,
 ) -> None:
-    """What every actuator must give: force, stroke, speed and power over all motions.
+    """Actuator requirements over all motions: effort, stroke, speed and power.
 
     \b
     Examples:

@@ -24,19 +24,19 @@ KEYS = (
 
 def studio(
     robot: RobotName,
-    host: Annotated[str, typer.Option(help="Address to listen on; others let the network in.")] = (
-        "127.0.0.1"
-    ),
-    port: Annotated[int, typer.Option(help="Port; the next free one if it is in use.")] = 8080,
+    host: Annotated[
+        str, typer.Option(help="Address to listen on; other addresses expose it to the network.")
+    ] = ("127.0.0.1"),
+    port: Annotated[int, typer.Option(help="Port, or the next free one.")] = 8080,
     dark: Annotated[bool, typer.Option("--dark/--light", help="Colors of the page.")] = False,
     plain: Annotated[
-        bool, typer.Option("--plain", help="No shadows: for machines without a graphics card.")
+        bool, typer.Option("--plain", help="No shadows, for computers without a graphics card.")
     ] = False,
     browser: Annotated[bool, typer.Option(help="Open the page in the browser.")] = True,
     chain: ChainSelection | None = None,
     json: AsJson = False,
 ) -> None:
-    """Move a robot in the browser: forces, limits and singularities live; motions, design, export.
+    """Interactive 3D view in the browser: forces, limits, singularities, motions, design, export.
 
     \b
     Example:

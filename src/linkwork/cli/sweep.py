@@ -17,12 +17,12 @@ if TYPE_CHECKING:
 
 
 def sweep(
-    study: Annotated[Path, typer.Argument(metavar="STUDY", help="A study file (.yaml).")],
+    study: Annotated[Path, typer.Argument(metavar="STUDY", help="Study file (.yaml).")],
     output: Annotated[
-        Path, typer.Option("--output", "-o", metavar="FOLDER", help="Where the rows go, and stay.")
+        Path, typer.Option("--output", "-o", metavar="FOLDER", help="Folder of the results.")
     ],
     part: Annotated[
-        str, typer.Option(metavar="I/N", help="Only this part of the rows, for job arrays: 3/16.")
+        str, typer.Option(metavar="I/N", help="Evaluate only this part, for job arrays: 3/16.")
     ] = "1/1",
     cluster: Annotated[
         str | None,
@@ -31,9 +31,10 @@ def sweep(
     report: ReportFile = None,
     json: AsJson = False,
 ) -> None:
-    """Metrics of many variants of a robot, as rows of Parquet files; goes on where it stopped.
+    """Evaluate many variants of a robot; resumes where it stopped.
 
-    A study names robot, variables, motions, metrics and sampling; --part and --cluster share the work.
+    A study file defines robot, variables, motions, metrics and sampling. Results are Parquet files;
+    --part and --cluster distribute the work.
 
     \b
     Examples:

@@ -39,17 +39,19 @@ def tolerances(
     ],
     pose: Annotated[
         str | None,
-        typer.Option(metavar="NUMBERS", help="Coordinates instead of home, such as 0,0,2.2,10deg,0,0."),
+        typer.Option(metavar="NUMBERS", help="Pose instead of home, such as 0,0,2.2,10deg,0,0."),
     ] = None,
     region: Annotated[
         Path | None,
-        typer.Option(
-            "--region", metavar="FILE", help="YAML file of absolute ranges, as for linkwork certify."
-        ),
+        typer.Option("--region", metavar="FILE", help="Region file (.yaml), as for linkwork certify."),
     ] = None,
-    count: Annotated[int, typer.Option(metavar="NUMBER", min=1, help="Positions in the region.")] = 16,
-    samples: Annotated[int, typer.Option(metavar="NUMBER", min=2, help="Random machines.")] = 2000,
-    seed: Annotated[int, typer.Option(metavar="NUMBER", min=0, help="Of the random machines.")] = 0,
+    count: Annotated[
+        int, typer.Option(metavar="NUMBER", min=1, help="Number of positions in the region.")
+    ] = 16,
+    samples: Annotated[
+        int, typer.Option(metavar="NUMBER", min=2, help="Number of random machines.")
+    ] = 2000,
+    seed: Annotated[int, typer.Option(metavar="NUMBER", min=0, help="Random seed.")] = 0,
     worst: Annotated[
         Path | None,
         typer.Option(metavar="FILE", help="Write the worst machine as a robot file (.yaml)."),
@@ -60,10 +62,10 @@ def tolerances(
     report: ReportFile = None,
     json: AsJson = False,
 ) -> None:
-    """Errors of the tool from tolerances of joints, rods, motors and tool, and the yield.
+    """Pose errors of the tool from manufacturing tolerances, and the yield.
 
-    By exact derivatives, and of random machines that are each put together and solved. The output file
-    has a row for every machine.
+    By exact derivatives, and by Monte Carlo: random machines that are each assembled and solved. The
+    output file has a row for every machine.
 
     \b
     Examples:

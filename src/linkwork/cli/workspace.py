@@ -34,13 +34,13 @@ def workspace(
         str | None,
         typer.Option(
             metavar="NUMBERS",
-            help="x,y,z,roll,pitch,yaw instead of home, such as 0,0,2.2,10deg,0,0, of a platform; the "
+            help="Center instead of home: x,y,z,roll,pitch,yaw of a platform (0,0,2.2,10deg,0,0); the "
             "coordinates of a mechanism.",
         ),
     ] = None,
     orientation: Annotated[
         str | None,
-        typer.Option(metavar="NUMBERS", help="roll,pitch,yaw of an arm's tip; any if absent."),
+        typer.Option(metavar="NUMBERS", help="roll,pitch,yaw of an arm's tool; default: any."),
     ] = None,
     clearance: Annotated[
         float,
@@ -52,19 +52,19 @@ def workspace(
     ] = 0.0,
     leg_diameter: Annotated[
         float,
-        typer.Option(metavar="M", help="At which legs touch that pass each other; 0: never."),
+        typer.Option(metavar="M", help="Leg diameter for the collision check; 0: no check."),
     ] = 0.0,
     tolerance: Annotated[
-        float | None, typer.Option(metavar="M", help="Greatest edge of the cells of the boundary.")
+        float | None, typer.Option(metavar="M", help="Cell size of the boundary.")
     ] = None,
     certified: Annotated[
         bool,
         typer.Option(
-            "--certified", help="Prove inner and outer boxes, and the volume between two bounds."
+            "--certified", help="Prove inner and outer bounds of the workspace and its volume."
         ),
     ] = False,
     gap: Annotated[
-        float, typer.Option(metavar="SHARE", help="With --certified: what may be left open.")
+        float, typer.Option(metavar="SHARE", help="With --certified: undecided share allowed.")
     ] = 0.1,
     axes: Annotated[
         str | None,
@@ -74,7 +74,7 @@ def workspace(
     ] = None,
     condition: Annotated[
         float | None,
-        typer.Option(metavar="NUMBER", help="With --certified: greatest condition number."),
+        typer.Option(metavar="NUMBER", help="With --certified: largest condition number."),
     ] = None,
     chain: ChainSelection | None = None,
     strict: Strict = False,
@@ -82,7 +82,7 @@ def workspace(
     report: ReportFile = None,
     json: AsJson = False,
 ) -> None:
-    """How far a robot reaches: excursions from home, volume, and the limit that ends each.
+    """Workspace: excursions from home, volume, and the limiting constraint of each.
 
     \b
     Examples:
@@ -200,11 +200,11 @@ def _show(facts: Plain, angles: AngleUnit) -> None:
     low, high = facts["volume_bounds"]
     if rows:
         print_table(
-            ("axis", "lowest", "ended by", "highest", "ended by ", "unit"),
+            ("axis", "lowest", "limited by", "highest", "limited by ", "unit"),
             rows,
             title=f"{facts['robot']}: how far each coordinate goes from {facts['from']}, the others "
             f"{'at home' if facts['from'] == 'home' else 'there'}",
-            left=("ended by", "ended by ", "unit"),
+            left=("limited by", "limited by ", "unit"),
         )
     others = ", the others as given" if len(facts["axes"]) < len(rows) else ""
     print(

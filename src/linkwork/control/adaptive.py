@@ -175,7 +175,7 @@ def error_rates(kp: float, kv: float) -> Array:
     kp, kv = positive(kp, "kp", "1/s^2"), positive(kv, "kv", "1/s")
     if not (kv * kv >= 4 * kp * (1 - 1e-12)):
         raise InputError(
-            f"kp = {kp!r}, kv = {kv!r}: allowed are numbers > 0 with kv^2 >= 4 kp, an error without "
+            f"kp = {kp!r}, kv = {kv!r}: expected numbers > 0 with kv^2 >= 4 kp, an error without "
             "overshoot; take kv = 2 sqrt(kp)."
         )
     root = np.sqrt(max(kv * kv - 4 * kp, 0.0))
@@ -187,6 +187,6 @@ def point_payload(mass: float, place: ArrayLike = (0.0, 0.0, 0.0)) -> Array:
     x = numbers(place, "place")
     mass = not_negative(mass, "mass", "kg")
     if x.shape != (3,):
-        raise InputError(f"place = {place!r}: allowed are three numbers [m].")
+        raise InputError(f"place = {place!r}: expected three numbers [m].")
     J = mass * (x @ x * np.eye(3) - np.outer(x, x))
     return np.array([mass, *(mass * x), J[0, 0], J[1, 1], J[2, 2], J[0, 1], J[0, 2], J[1, 2]])

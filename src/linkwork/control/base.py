@@ -108,9 +108,7 @@ class RobotController(Controller):
         """Set up for a robot and the motion of its coordinates."""
         self.robot = driven(robot)
         if not (hasattr(trajectory, "at") and hasattr(trajectory, "duration")):
-            raise InputError(
-                f"trajectory is {trajectory!r}: allowed is a motion with duration and at(t)."
-            )
+            raise InputError(f"trajectory is {trajectory!r}: expected a motion with duration and at(t).")
         found, size = np.shape(trajectory.at(0.0)[0]), len(robot.home)
         if found != (size,):
             raise InputError(f"the trajectory gives positions {found}; {robot.name} needs ({size},).")

@@ -27,7 +27,7 @@ class Gains(NamedTuple):
 
 
 def pd_gains(bandwidth: float, damping: float = 1.0) -> Gains:
-    """Gains of an error that dies out with natural frequency `bandwidth` [Hz] and this damping ratio.
+    """Gains of an error that decays with natural frequency `bandwidth` [Hz] and this damping ratio.
 
     Lee's Kp = 100 and Kv = 20 are a bandwidth of 10 rad/s = 1.6 Hz at critical damping.
     """
@@ -41,7 +41,7 @@ def per_freedom(value: ArrayLike, n: int, name: str) -> Array:
     array = numbers(value, name)
     if array.shape not in ((), (n,)) or (array < 0).any():
         raise InputError(
-            f"{name} = {value!r}: allowed is a number >= 0, {n} of them, or a matrix ({n}, {n})."
+            f"{name} = {value!r}: expected a number >= 0, {n} of them, or a matrix ({n}, {n})."
         )
     return np.broadcast_to(array, (n,)).copy()
 
@@ -52,7 +52,7 @@ def feedback_gains(
     """kp and kv, both (n,), or both (n, n) if one of them is a matrix.
 
     Matrices must fulfill the conditions that Lee states after (4.3), under which e'' + Kv e' + Kp e = 0
-    dies out. The third is one of laws whose gains give accelerations; where they give efforts, as in PD
+    decays. The third is one of laws whose gains give accelerations; where they give efforts, as in PD
     control, the mass matrix is part of it.
     """
     given = {name: numbers(value, name) for name, value in (("kp", kp), ("kv", kv))}
@@ -63,7 +63,7 @@ def feedback_gains(
             given[name] = np.diag(per_freedom(array, n, name))
         elif array.shape != (n, n):
             raise InputError(
-                f"{name} has shape {array.shape}; allowed is a number, ({n},) or a matrix ({n}, {n})."
+                f"{name} has shape {array.shape}; expected a number, ({n},) or a matrix ({n}, {n})."
             )
     _check_definite(given["kv"], "(a): kv must be symmetric and not negative definite", 0.0)
     _check_definite(given["kp"], "(b): kp must be symmetric and positive definite", ROUNDING)

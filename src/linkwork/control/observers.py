@@ -189,7 +189,7 @@ class Observer(ABC):
             counts = ", ".join(
                 f"{len(table)} of {name}" for name, table in zip(given, tables, strict=True)
             )
-            raise InputError(f"rows: {counts}; allowed are as many of each, one or more.")
+            raise InputError(f"rows: {counts}; expected as many of each, one or more.")
         memory, found = self.start(), []
         for each in zip(*tables, strict=True):
             memory, results = self.advance(memory, *each)

@@ -207,14 +207,14 @@ class PayloadObserver(Observer):
         positive(self.period, "period", "s")
         positive(self.bandwidth, "bandwidth", "Hz")
         if not 0 < self.forgetting <= 1:
-            raise InputError(f"forgetting = {self.forgetting!r}: allowed are numbers > 0 up to 1.")
+            raise InputError(f"forgetting = {self.forgetting!r}: expected numbers > 0 up to 1.")
         not_negative(self.gain_error, "gain_error", "1")
         for name in ("friction", "rotors"):
             flag(getattr(self, name), name)
         d = len(self.robot.velocities)
         noise = _usual_noise(self.robot) if self.noise is None else numbers(self.noise, "noise")
         if noise.shape not in ((), (d,)) or (noise <= 0).any():
-            raise InputError(f"noise = {self.noise!r}: allowed is a number > 0, or {d} of them.")
+            raise InputError(f"noise = {self.noise!r}: expected a number > 0, or {d} of them.")
         object.__setattr__(self, "noise", np.broadcast_to(noise, (d,)).copy())
 
     @property
@@ -243,7 +243,7 @@ class PayloadObserver(Observer):
         """Standard deviations (10,) of the load's parameters, as noise and gain error say."""
         kept = numbers(memory, "memory")
         if kept.shape != (size := self.start().shape):
-            raise InputError(f"memory has shape {kept.shape}; allowed is {size}, as `update` gave it.")
+            raise InputError(f"memory has shape {kept.shape}; expected {size}, as `update` gave it.")
         return np.sqrt(np.diagonal(self.block.covariance(self.plant, kept)))
 
 

@@ -29,7 +29,7 @@ def one_of(name: str, allowed: Iterable[str], what: str, other: str = "") -> str
 
 
 Array = NDArray[np.float64]
-REAL = "biufO"  # kinds of NumPy types: truth values, whole numbers, floats, and Python's own
+REAL = "biufO"  # kinds of NumPy types: truth values, integers, floats, and Python's own
 UNREAL = (str, bytes, complex, type(None))
 
 
@@ -40,13 +40,13 @@ def real(value: ArrayLike, name: str) -> Array:
     try:
         raw = np.asarray(value)
         if raw.dtype.kind not in REAL:  # NumPy would drop imaginary parts, and read numbers from texts
-            raise InputError(f"{name} holds {raw.dtype} values; allowed are real numbers.")
+            raise InputError(f"{name} holds {raw.dtype} values; expected real numbers.")
         if raw.dtype.kind == "O" and any(isinstance(each, UNREAL) for each in raw.flat):
             raise TypeError  # NumPy would make NaN of None, and numbers of texts
         return raw.astype(np.float64)
     except (TypeError, ValueError, OverflowError) as error:
         shown = "a huge number" if isinstance(value, int) else reprlib.repr(value)
-        raise InputError(f"{name} = {shown}: allowed are numbers, in rows of equal length.") from error
+        raise InputError(f"{name} = {shown}: expected numbers, in rows of equal length.") from error
 
 
 def numbers(value: ArrayLike, name: str) -> Array:
@@ -55,7 +55,7 @@ def numbers(value: ArrayLike, name: str) -> Array:
     if not np.isfinite(array).all():
         index = tuple(int(k) for k in np.argwhere(~np.isfinite(array))[0])
         place = f" at {index[0] if len(index) == 1 else index}" if index else ""
-        raise InputError(f"{name} is {array[index]}{place}; allowed are finite numbers.")
+        raise InputError(f"{name} is {array[index]}{place}; expected finite numbers.")
     return array
 
 
@@ -63,7 +63,7 @@ def rows(value: ArrayLike, name: str, size: int) -> Array:
     """A table (N, size) of finite numbers."""
     array = numbers(value, name)
     if array.ndim != 2 or array.shape[1] != size:
-        raise InputError(f"{name} has shape {array.shape}; allowed is (N, {size}).")
+        raise InputError(f"{name} has shape {array.shape}; expected (N, {size}).")
     return array
 
 
@@ -75,7 +75,7 @@ def path_of(value: str | os.PathLike[str], name: str = "path") -> Path:
     except UnicodeEncodeError:
         usable = False
     if not usable:
-        raise InputError(f"{name} = {reprlib.repr(value)}: allowed is the name of a file.")
+        raise InputError(f"{name} = {reprlib.repr(value)}: expected the name of a file.")
     return Path(str(written))
 
 
@@ -84,23 +84,23 @@ def texts(value: object, name: str, what: str) -> tuple[str, ...]:
     listed = isinstance(value, Iterable) and not isinstance(value, str | np.ndarray)
     given = tuple(value) if listed and isinstance(value, Iterable) else ()
     if not listed or not all(isinstance(each, str) for each in given):
-        raise InputError(f"{name} = {reprlib.repr(value)}: allowed is {what}.")
+        raise InputError(f"{name} = {reprlib.repr(value)}: expected {what}.")
     return given
 
 
 def flag(value: object, name: str) -> bool:
     """An option that is on or off."""
     if not isinstance(value, (bool, np.bool_)):
-        raise InputError(f"{name} = {value!r}: allowed are True and False.")
+        raise InputError(f"{name} = {value!r}: expected True and False.")
     return bool(value)
 
 
 def whole(value: int, name: str, least: int, most: float = np.inf) -> int:
-    """One whole number, not below `least` and not above `most`."""
+    """One integer, not below `least` and not above `most`."""
     is_whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
     if not (is_whole and least <= value <= most):
         until = "or above" if most == np.inf else f"to {most}"
-        raise InputError(f"{name} = {value!r}: allowed is one whole number, {least} {until}.")
+        raise InputError(f"{name} = {value!r}: expected an integer, {least} {until}.")
     return int(value)
 
 
@@ -112,7 +112,7 @@ def positive(value: float, name: str, unit: str) -> float:
     """One finite number above zero."""
     number = numbers(value, name)
     if number.shape != () or not number > 0:
-        raise InputError(f"{name} = {value!r}: allowed is one number above 0{_in(unit)}.")
+        raise InputError(f"{name} = {value!r}: expected one number above 0{_in(unit)}.")
     return float(number)
 
 
@@ -120,5 +120,5 @@ def not_negative(value: float, name: str, unit: str) -> float:
     """One finite number, zero or above."""
     number = numbers(value, name)
     if number.shape != () or not number >= 0:
-        raise InputError(f"{name} = {value!r}: allowed is one number >= 0{_in(unit)}.")
+        raise InputError(f"{name} = {value!r}: expected one number >= 0{_in(unit)}.")
     return float(number)

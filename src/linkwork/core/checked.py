@@ -29,7 +29,7 @@ from linkwork.core.text import nearest
 
 F = TypeVar("F", bound=Callable[..., Any])
 ARRAYS = frozenset(get_args(ArrayLike))
-LARGEST = 2**63  # of whole numbers: what NumPy counts with
+LARGEST = 2**63  # of integers: what NumPy counts with
 SEED = "seed"  # no sequence of random numbers begins with a negative one
 
 
@@ -79,7 +79,7 @@ def _refused(name: str, value: object, rule: Rule) -> InputError:
             return error
     close = nearest(value, re.findall(r"'(\w+)'", rule.words)) if isinstance(value, str) else None
     hint = f" Did you mean {close!r}?" if close else ""
-    return InputError(f"{name} = {_shown(value)}: allowed is {rule.words}.{hint}")
+    return InputError(f"{name} = {_shown(value)}: expected {rule.words}.{hint}")
 
 
 def _shown(value: object) -> str:
@@ -203,10 +203,10 @@ def _is_path(value: Any) -> bool:
 NUMBERS = Rule("numbers", _are_numbers)
 FLAGS = Rule("True or False", lambda value: _is_number(value) and value in (0, 1))  # of a list
 NOTHING = Rule("None", lambda value: value is None)
-WHOLE = Rule("one whole number", _is_whole)
-COUNT = Rule("one whole number, 0 or above", lambda value: bool(_is_whole(value) and value >= 0))
-TEXT = Rule("a text", lambda value: isinstance(value, str))
-PATH = Rule("the name of a file", _is_path)
+WHOLE = Rule("an integer", _is_whole)
+COUNT = Rule("an integer >= 0", lambda value: bool(_is_whole(value) and value >= 0))
+TEXT = Rule("a string", lambda value: isinstance(value, str))
+PATH = Rule("a file name", _is_path)
 SIMPLE: dict[Any, Rule] = {
     bool: Rule("True or False", lambda value: isinstance(value, bool | np.bool_)),
     int: WHOLE,

@@ -1,6 +1,6 @@
 """Files that are read, opened in one way: none hangs, fills the memory or fails without a reason.
 
-A pipe would wait for ever and a device has no end: both are found before they are opened. Sizes, lines
+A pipe would wait for ever and a device is unbounded: both are found before they are opened. Sizes, lines
 and empty rows are bounded, whatever a file promises.
 """
 
@@ -38,7 +38,7 @@ def opened(path: Place, largest: int | None = None) -> Iterator[BinaryIO]:
             status = os.fstat(file.fileno())
             _refuse_special(path, status)  # what was looked at before may have been replaced
             if largest is not None and status.st_size > largest:
-                raise InputError(f"{path}: has {status.st_size} bytes; allowed are {largest}.")
+                raise InputError(f"{path}: has {status.st_size} bytes; expected at most {largest}.")
             yield file
     except OSError as error:
         raise InputError(f"{path}: cannot be read ({error.strerror or error}).") from error
@@ -57,7 +57,7 @@ def refuse_special(path: Place) -> None:
 
 def _refuse_special(path: Place, status: os.stat_result) -> None:
     if not stat.S_ISREG(status.st_mode) and not stat.S_ISDIR(status.st_mode):
-        raise InputError(f"{path}: is a pipe or a device; allowed is a file. Save its content first.")
+        raise InputError(f"{path}: is a pipe or a device; expected a file. Save its content first.")
 
 
 def read_bytes(path: Place, largest: int) -> bytes:

@@ -223,7 +223,7 @@ def unit_poses(pose: ArrayLike, name: str) -> Array:
         index = tuple(int(k) for k in np.argwhere(wrong)[0])
         place = f" in row {index[0] if len(index) == 1 else index}" if index else ""
         raise InputError(
-            f"{name}: the quaternion{place} has norm {float(norms[index][0]):.9g}; allowed is a unit "
+            f"{name}: the quaternion{place} has norm {float(norms[index][0]):.9g}; expected a unit "
             "quaternion w x y z. Divide it by its norm."
         )
     return np.concatenate([poses[..., :3], poses[..., 3:] / norms], axis=-1)

@@ -99,7 +99,7 @@ def loop_evaluator(
             "robot vary in a study without controller."
         )
     if wrong := [name for name in metrics if name not in METRICS]:
-        raise InputError(f"{wrong[0]} is no metric of loops; allowed: {', '.join(METRICS)}.")
+        raise InputError(f"{wrong[0]} is not a metric of loops; allowed: {', '.join(METRICS)}.")
     samples = tuple(sampled(robot, source, controller.get("period", 0.01)) for source in motions)
     names = tuple(fields), tuple(motions), samples, tuple(metrics)
     found = LoopEvaluator(robot, *names, controller, loop)

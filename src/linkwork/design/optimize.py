@@ -42,7 +42,7 @@ class DesignVariant:
 
 @dataclass(frozen=True, eq=False)
 class Design:
-    """Machines of which none is better in all objectives, and the one that the study began with."""
+    """Pareto-optimal designs, and the one that the study began with."""
 
     study: StudyFile
     robot: Robot
@@ -264,7 +264,7 @@ def _corners(study: StudyFile, names: list[str]) -> Array:
     wide = np.array([study.tolerances.get(name, 0.0) for name in names])
     loose = np.flatnonzero(wide)
     if len(loose) > MOST_CORNERS:
-        what = f"there are {len(loose)} tolerances; allowed are {MOST_CORNERS}"
+        what = f"there are {len(loose)} tolerances; expected {MOST_CORNERS}"
         raise study.fault(("tolerances",), what)
     rows = [np.zeros(len(names))]
     for signs in product((-1, 1), repeat=len(loose)) if len(loose) else ():

@@ -29,7 +29,7 @@ def count_of(sampling: SamplingPlan, variables: tuple[StudyVariable, ...]) -> in
         count *= len(variables) + 2
     if sampling.method in WHOLE and count > LARGEST_TABLE:
         raise InputError(
-            f"sampling: method {sampling.method} of {count} variants is one table; allowed are "
+            f"sampling: method {sampling.method} of {count} variants is one table; expected "
             f"{LARGEST_TABLE}: take method: sobol."
         )
     if sampling.method == "sobol" and count > LARGEST_SOBOL:

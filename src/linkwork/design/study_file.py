@@ -77,7 +77,7 @@ _quantity = q.FieldQuantity(_number)
 
 def _values(value: object) -> tuple[float, ...]:
     if not isinstance(value, list | tuple) or not value:
-        raise ValueError(f"{shown(value)} is no list of values; allowed: one number or more")
+        raise ValueError(f"{shown(value)} is not a list of values; allowed: one number or more")
     return tuple(map(_number, value))
 
 
@@ -132,7 +132,7 @@ class SamplingPlan:
         count = values.get("count") or 1
         if values.get("method") == "saltelli" and count & (count - 1):
             near = 1 << count.bit_length()
-            what = f"{count} is no power of 2, as Saltelli's plan needs; did you mean {near}?"
+            what = f"{count} is not a power of 2, as Saltelli's plan needs; did you mean {near}?"
             yield ("count",), what
 
 
@@ -156,7 +156,7 @@ class Bound:
 
 def _bound(value: object) -> Bound:
     if not isinstance(value, Mapping) or not value or not {*value} <= {"most", "least"}:
-        raise ValueError("allowed is {most: number} or {least: number}")
+        raise ValueError("expected {most: number} or {least: number}")
     return Bound("", **{end: _number(number) for end, number in value.items()})
 
 
@@ -332,7 +332,7 @@ def _robot_faults(
         try:
             known = fields[name] = field_of(robot.model, name)
             if known.size > 1 and not known.shared:
-                what = f"has {known.size} numbers; allowed are fields of one number, or of leg_defaults"
+                what = f"has {known.size} numbers; expected fields of one number, or of leg_defaults"
                 yield place, what
             if name in ranges:
                 check_range(known, np.array(ranges[name]))

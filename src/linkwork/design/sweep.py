@@ -270,7 +270,7 @@ def part_of(text: str) -> SweepPart:
     """`3/16` as a part."""
     index, slash, of = text.partition("/")
     if not (slash and index.isdigit() and of.isdigit() and 1 <= int(index) <= int(of)):
-        raise InputError(f"--part {text!r}: allowed is I/N with 1 <= I <= N, such as 3/16.")
+        raise InputError(f"--part {text!r}: expected I/N with 1 <= I <= N, such as 3/16.")
     return SweepPart(int(index), int(of))
 
 

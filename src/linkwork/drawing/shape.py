@@ -258,7 +258,7 @@ class _ShapeBuilder:
     # Bodies
 
     def _holds(self) -> dict[str, list[Hold]]:
-        """Different places where every body is held, and the tool; of one place its mass center too."""
+        """Different places where every body is held, and the tool; of one place its center of mass."""
         model = self.model
         found: dict[str, list[Hold]] = {BASE: [], **{part.name: [] for part in model.parts}}
         for joint in model.joints:

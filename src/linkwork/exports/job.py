@@ -36,7 +36,7 @@ def identifier(name: str | None, robot: str) -> str:
     if name is not None:
         if not is_identifier(name):
             raise InputError(
-                f"name = {name!r} is no C identifier; allowed are letters, digits and _, a letter "
+                f"name = {name!r} is not a C identifier; expected letters, digits and _, a letter "
                 f"first, at most {LONGEST} of them, and no keyword of C."
             )
         return name

@@ -85,7 +85,7 @@ def observers_of(robot: Robot) -> dict[str, ControlLaw]:
         order: float = 1, moments: bool = True, friction: bool = True, rotors: bool = True
     ) -> Kernel:
         if not float(order).is_integer():
-            raise InputError(f"order = {order!r}: allowed is one whole number.")
+            raise InputError(f"order = {order!r}: expected an integer.")
         parts = {"moments": moments, "friction": friction, "rotors": rotors}
         return MomentumObserver(robot, order=int(order), **parts).kernel
 
@@ -128,7 +128,7 @@ def routines_of(robot: Robot, methods: Sequence[str], options: CallOptions) -> t
     """
     what = f"a list of names, such as {DEFAULT_METHODS}"
     if not texts(methods, "methods", what):
-        raise InputError(f"methods = {methods!r}: allowed is {what}.")
+        raise InputError(f"methods = {methods!r}: expected {what}.")
     blocks = blocks_of(robot)
     names = routine_names(robot)
     known = {

@@ -110,7 +110,7 @@ length = number("m")
 
 def whole(least: int, most: float = math.inf) -> FieldQuantity[int]:
     """Whole numbers from `least` to `most`."""
-    words = f"whole numbers from {least} {'on' if most == math.inf else f'to {most}'}"
+    words = f"integers from {least} {'on' if most == math.inf else f'to {most}'}"
 
     def read(value: object) -> int:
         if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:

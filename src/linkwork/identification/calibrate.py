@@ -125,7 +125,7 @@ def calibrate(
         confidence: of the intervals, for normal noise that is independent from pose to pose.
     """
     if not 0 < confidence < 1:
-        raise InputError(f"confidence = {confidence!r}: allowed is a number between 0 and 1.")
+        raise InputError(f"confidence = {confidence!r}: expected a number between 0 and 1.")
     from scipy.stats import t as student
 
     machine = Assembled(robot)

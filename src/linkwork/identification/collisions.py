@@ -181,7 +181,7 @@ def pushed(
         np.median(1 / np.array(felt)) * np.array(STEPS) if forces is None else numbers(forces, "pushes")
     )
     if sizes.ndim != 1 or (sizes <= 0).any():
-        raise InputError(f"pushes = {forces!r}: allowed are forces > 0 [N].")
+        raise InputError(f"pushes = {forces!r}: expected forces > 0 [N].")
     found = []
     for force in sizes.tolist():
         delays = np.array(

@@ -67,12 +67,12 @@ def gains_of(
         return _by_load(robot, logs, loaded, positive(load, "load", "kg"))
     if isinstance(gains, str):
         if gains != FILE:
-            raise InputError(f"gains = {gains!r}: allowed are numbers, or {FILE!r}.")
+            raise InputError(f"gains = {gains!r}: expected numbers, or {FILE!r}.")
         return _by_file(robot, logs)
     values = np.asarray(gains, dtype=np.float64)
     if values.shape not in ((), (1,), (robot.n,)) or not (np.isfinite(values) & (values != 0)).all():
         raise InputError(
-            f"gains = {values.tolist()}: allowed are {robot.n} numbers other than 0, one for each of "
+            f"gains = {values.tolist()}: expected {robot.n} numbers other than 0, one for each of "
             f"{', '.join(robot.efforts.names)}."
         )
     return Gains(np.broadcast_to(values, robot.n).copy(), np.zeros(robot.n), "given")

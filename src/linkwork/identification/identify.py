@@ -173,7 +173,7 @@ def identify(
     if not read:
         raise InputError("identify needs at least one log.")
     if not 0.5 <= confidence < 1:
-        raise InputError(f"confidence = {confidence!r}: allowed are numbers from 0.5 to below 1.")
+        raise InputError(f"confidence = {confidence!r}: expected numbers from 0.5 to below 1.")
     if not any(np.ptp(log.position, axis=0).max() > STANDING for log in read):
         raise _rest(robot, read, np.zeros(0, dtype=bool))
     notes = [note for log in (*read, *held, *carrying) for note in log.notes]

@@ -123,7 +123,7 @@ def _absurd_values(
     """Numbers that are not finite, or of no machine."""
     if not np.isfinite(time).all():
         row = int(np.argmin(np.isfinite(time)))
-        yield Fault(places.time(), "is not finite; allowed are finite numbers", places.line(row))
+        yield Fault(places.time(), "is not finite; expected finite numbers", places.line(row))
     for table, values in rows.items():
         wrong = ~(np.abs(values) <= ABSURD)  # also what is not a number
         if wrong.any():
@@ -185,7 +185,7 @@ def jump_faults(
         if wrong.any():
             row = int(np.argmax(wrong))
             norm = float(np.linalg.norm(position[row, 3:]))
-            what = f"the quaternion has norm {norm:.4g}; allowed is a unit quaternion"
+            what = f"the quaternion has norm {norm:.4g}; expected a unit quaternion"
             line = places.line(int(kept[row]))
             yield Fault(places.position(3, "qw"), f"{what} qw, qx, qy, qz", line)
     units = position_units(robot, places)

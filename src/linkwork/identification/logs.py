@@ -100,7 +100,7 @@ class Log:
         given = (payload,) if isinstance(payload, int | float) else tuple(payload)
         if not 1 <= len(given) <= 3:
             raise InputError(
-                f"payload = {payload!r}: allowed are a mass [kg], or mass, center of mass and inertia."
+                f"payload = {payload!r}: expected a mass [kg], or mass, center of mass and inertia."
             )
         own, carrying = robot.parameters, robot.with_payload(*given).parameters
         more = dict(zip(own.names, (carrying.values - own.values).tolist(), strict=True))

@@ -44,14 +44,14 @@ def measured_poses(
         return _read(robot, measured, columns)
     if {*measured} != {"readings", "poses"}:
         raise InputError(
-            f"measured has {', '.join(map(str, measured)) or 'nothing'}; allowed are readings (N, "
+            f"measured has {', '.join(map(str, measured)) or 'nothing'}; expected readings (N, "
             f"{robot.n}) and poses (N, 7), (N, 6) or (N, 3)."
         )
     readings = rows(measured["readings"], "readings", robot.n)
     poses = numbers(measured["poses"], "poses")
     if poses.ndim != 2 or poses.shape[1] not in (3, 6, 7) or len(poses) != len(readings):
         raise InputError(
-            f"poses has shape {poses.shape}; allowed are ({len(readings)}, 7), ({len(readings)}, 6) or, "
+            f"poses has shape {poses.shape}; expected ({len(readings)}, 7), ({len(readings)}, 6) or, "
             f"places only, ({len(readings)}, 3)."
         )
     axes = None if poses.shape[1] == 3 else rotation_of(unit_poses(poses, "poses"))
@@ -114,7 +114,7 @@ def _layout(words: Sequence[str], where: str, expected: Expected) -> ColumnLayou
     if missing or unknown:
         told = f"no column for {', '.join(missing[:8])}" if missing else f"{', '.join(unknown[:6])}"
         raise InputError(
-            f"{where}: {told}{'' if missing else ' is not known'}; allowed are what the motors read "
+            f"{where}: {told}{'' if missing else ' is not known'}; expected what the motors read "
             f"({', '.join(names[:8])}, or q1 ...), x, y, z and roll, pitch, yaw or qw, qx, qy, qz of "
             "the tool, with units as x [mm]; other columns by --columns."
         )

@@ -111,7 +111,7 @@ def observe(
     rate = min(1 / log.period for log in every)
     if positive(bandwidth, "bandwidth", "Hz") >= rate / 4:
         raise InputError(
-            f"bandwidth = {bandwidth:g} Hz: allowed is less than a quarter of the logs' "
+            f"bandwidth = {bandwidth:g} Hz: expected less than a quarter of the logs' "
             f"{rate:.4g} samples per second, {rate / 4:.3g} Hz."
         )
     positive(false_alarms, "false_alarms", "1/h")

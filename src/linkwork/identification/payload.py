@@ -127,7 +127,7 @@ def identify_payload(
     if not carrying:
         raise InputError("identify_payload needs at least one log with the load.")
     if not 0.5 <= confidence < 1:
-        raise InputError(f"confidence = {confidence!r}: allowed are numbers from 0.5 to below 1.")
+        raise InputError(f"confidence = {confidence!r}: expected numbers from 0.5 to below 1.")
     for log in (*carrying, *without):
         if np.ptp(log.position, axis=0).max() <= STANDING:
             raise InputError(

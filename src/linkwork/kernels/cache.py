@@ -157,7 +157,7 @@ def limit() -> int:
         return DEFAULT_LIMIT * MEBIBYTE
     if not (text.isascii() and text.isdigit() and 1 <= int(text) <= 10**6):
         raise InputError(
-            f"{LIMIT_VARIABLE} = {text!r}: allowed is a whole number of MiB from 1 to 1000000. Unset it "
+            f"{LIMIT_VARIABLE} = {text!r}: expected an integer of MiB from 1 to 1000000. Unset it "
             f"for {DEFAULT_LIMIT}."
         )
     return int(text) * MEBIBYTE

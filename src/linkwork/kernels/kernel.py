@@ -174,9 +174,9 @@ class Kernel:
         """
         for option, value in (("single", single), ("libm", libm)):
             if not isinstance(value, bool):
-                raise InputError(f"{option} = {value!r}: allowed are True and False.")
+                raise InputError(f"{option} = {value!r}: expected True and False.")
         if not isinstance(name, str | None):
-            raise InputError(f"name = {name!r}: allowed is the name of a C function.")
+            raise InputError(f"name = {name!r}: expected the name of a C function.")
         return file_source(self.graph, name or self.name, Style(single, libm))
 
     @cached_property
@@ -331,7 +331,7 @@ class Kernel:
                     else type(place).__name__
                 )
                 raise InputError(
-                    f"out for {list(self.outputs)[k]} is {found}: allowed is a writeable {self.dtype} "
+                    f"out for {list(self.outputs)[k]} is {found}: expected a writeable {self.dtype} "
                     f"array of shape {shape} in C order."
                 )
         if len(places) != len(shapes):

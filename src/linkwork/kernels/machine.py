@@ -85,7 +85,7 @@ def _forced_lanes() -> int | None:
         return None
     if text not in {str(lanes) for lanes in ALLOWED_LANES}:
         raise KernelError(
-            f"{LANES_VARIABLE} = {text!r}: allowed are {', '.join(map(str, ALLOWED_LANES))}. "
+            f"{LANES_VARIABLE} = {text!r}: expected {', '.join(map(str, ALLOWED_LANES))}. "
             "Unset it to let Linkwork choose the width of this processor."
         )
     return int(text)

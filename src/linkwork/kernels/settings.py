@@ -11,5 +11,5 @@ def switched_off(variable: str) -> bool:
     """Whether a variable whose values are on and off, with on as the default, is off."""
     setting = os.environ.get(variable) or "on"
     if setting not in ("on", "off"):
-        raise InputError(f"{variable} = {setting!r}: allowed are on and off. Unset it for on.")
+        raise InputError(f"{variable} = {setting!r}: expected on or off. Unset it for on.")
     return setting == "off"

@@ -29,9 +29,7 @@ def set_threads(count: int | None) -> None:
     global _chosen
     whole = isinstance(count, (int, np.integer)) and not isinstance(count, bool)
     if count is not None and not (whole and 1 <= count <= MOST_THREADS):
-        raise InputError(
-            f"threads = {count!r}: allowed is a whole number from 1 to {MOST_THREADS}, or None."
-        )
+        raise InputError(f"threads = {count!r}: expected an integer from 1 to {MOST_THREADS}, or None.")
     _chosen = None if count is None else int(count)
 
 
@@ -46,7 +44,7 @@ def threads() -> int:
         return len(affinity(0)) if affinity else os.cpu_count() or 1
     if not (text.isascii() and text.isdigit() and 1 <= int(text) <= MOST_THREADS):
         raise InputError(
-            f"{THREADS_VARIABLE} = {text!r}: allowed is a whole number from 1 to {MOST_THREADS}. "
+            f"{THREADS_VARIABLE} = {text!r}: expected an integer from 1 to {MOST_THREADS}. "
             "Unset it for all cores."
         )
     return int(text)

@@ -126,7 +126,7 @@ def assembly_modes(platform: Platform, lengths: ArrayLike, leg_diameter: float |
     """See Platform.assembly_modes."""
     wanted = numbers(as_rows(lengths, "lengths", 6), "lengths")
     if wanted.shape != (6,) or not (wanted > 0).all():
-        raise InputError(f"assembly_modes: lengths = {lengths!r}: allowed are six lengths above 0 [m].")
+        raise InputError(f"assembly_modes: lengths = {lengths!r}: expected six lengths above 0 [m].")
     model = platform.model
     diameter = (
         thickest_leg(model) if leg_diameter is None else not_negative(leg_diameter, "leg_diameter", "m")

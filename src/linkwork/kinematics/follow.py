@@ -165,7 +165,7 @@ class _Walk:
 
     def first(self, pose: Array, start: ArrayLike | None) -> Array:
         if start is not None and numbers(start, "start").shape != (self.arm.n,):
-            raise InputError(f"start has shape {np.shape(start)}; allowed is ({self.arm.n},).")
+            raise InputError(f"start has shape {np.shape(start)}; expected ({self.arm.n},).")
         found = self.arm.inverse_kinematics(
             pose,
             start,

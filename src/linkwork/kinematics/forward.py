@@ -173,14 +173,14 @@ def _refuse_bad_numbers(lengths: Array, guess: Array) -> None:
         if not np.isfinite(values).all():
             index = tuple(int(k) for k in np.argwhere(~np.isfinite(values))[0])
             raise InputError(
-                f"forward_kinematics: {name} is {values[index]} at {index}; allowed are finite numbers."
+                f"forward_kinematics: {name} is {values[index]} at {index}; expected finite numbers."
             )
     wrong = off_unit(guess[..., 3:])
     if wrong.any():
         norm = float(np.linalg.norm(guess[wrong][0, 3:]))
         raise InputError(
             f"forward_kinematics: the quaternion of the guess has norm {norm:.9g}; "
-            "allowed is a unit quaternion."
+            "expected a unit quaternion."
         )
 
 

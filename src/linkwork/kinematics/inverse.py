@@ -82,7 +82,7 @@ class InverseKinematics:
         """What keeps one pose from being reached, or that it is reached in a singular position."""
         shape = np.shape(self.converged)
         if not isinstance(row, tuple) or len(row) != len(shape):
-            raise InputError(f"row = {row!r}: allowed is a place in the batch, {len(shape)} numbers.")
+            raise InputError(f"row = {row!r}: expected a place in the batch, {len(shape)} numbers.")
         row = tuple(whole(k, "row", 0, size - 1) for k, size in zip(row, shape, strict=True))
         error, held = np.atleast_2d(self.error)[row or 0], np.atleast_2d(self.at_limit)[row or 0]
         place = f"row {row[0] if len(row) == 1 else row}" if np.ndim(self.converged) else "the pose"
@@ -153,7 +153,7 @@ def direction_mask(mask: Sequence[bool] | None) -> tuple[bool, ...]:
     values = tuple(bool(value) for value in mask)
     if len(values) != DIRECTIONS or not any(values):
         raise InputError(
-            f"mask = {mask!r}: allowed are six flags, not all off: x y z in base axes, then the turns "
+            f"mask = {mask!r}: expected six flags, not all off: x y z in base axes, then the turns "
             "about the x y z axes of the pose."
         )
     return values
@@ -324,13 +324,13 @@ class _JointSearch:
 
 
 def _refuse(target: Array) -> None:
-    """An error that names the target that is no rotation; numbers are finite by now."""
+    """An error that names the target that is not a rotation; numbers are finite by now."""
     if target.shape[1] == 7:
         wrong = np.flatnonzero(off_unit(target[:, 3:]))
         if len(wrong):
             norm = np.linalg.norm(target[wrong[0], 3:])
             raise InputError(
-                f"inverse_kinematics: the quaternion of row {wrong[0]} has norm {norm:.9g}; allowed is "
+                f"inverse_kinematics: the quaternion of row {wrong[0]} has norm {norm:.9g}; expected "
                 "a unit quaternion w x y z. Divide it by its norm."
             )
     else:
@@ -339,6 +339,6 @@ def _refuse(target: Array) -> None:
         off = np.maximum(off, np.abs(np.linalg.det(R) - 1))
         row = int(np.argmax(off))
         raise InputError(
-            f"inverse_kinematics: the matrix of row {row} is no rotation (off by {off[row]:.3g}); "
-            "allowed is a 4 x 4 pose with an orthogonal right-handed rotation."
+            f"inverse_kinematics: the matrix of row {row} is not a rotation (off by {off[row]:.3g}); "
+            "expected a 4 x 4 pose with an orthogonal right-handed rotation."
         )

@@ -144,7 +144,7 @@ def _refuse_ends(platform: Platform, first: Array, last: Array, clearance: float
     for name, value in zip(("start", "end"), least, strict=True):
         if value <= clearance:
             raise LinkworkError(
-                f"plan: the {name} itself has a least singular value of {value:.4g}; allowed is a "
+                f"plan: the {name} itself has a least singular value of {value:.4g}; expected a "
                 f"clearance below that, not {clearance:.4g}."
             )
     for name, pose in (("start", first), ("end", last)):

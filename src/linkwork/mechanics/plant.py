@@ -65,7 +65,7 @@ class SpringWall(Contact):
         point, normal = numbers(self.point, "point"), numbers(self.normal, "normal")
         if point.shape != (3,) or normal.shape != (3,) or not normal.any():
             raise InputError(
-                f"SpringWall: point = {self.point!r}, normal = {self.normal!r}; allowed are three "
+                f"SpringWall: point = {self.point!r}, normal = {self.normal!r}; expected three "
                 "numbers each, the normal not zero."
             )
         normal = normal / (normal @ normal) ** 0.5

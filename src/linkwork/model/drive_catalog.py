@@ -135,7 +135,7 @@ def _of_rows(path: Path) -> dict[str, dict[str, Any]]:
         for line, cells in islice(csv_rows(path, LARGEST), MOST + 2)
     ]
     if not rows:
-        raise InputError(f"{path} is empty; allowed is a header with part, name and fields of parts.")
+        raise InputError(f"{path} is empty; expected a header with part, name and fields of parts.")
     if len(rows) > MOST + 1:
         raise InputError(f"{path} has more than {MOST} rows; leave out what cannot serve.")
     known: dict[str, FieldQuantity[Any]] = {}
@@ -167,7 +167,7 @@ def _of_rows(path: Path) -> dict[str, dict[str, Any]]:
         for column, factor in header:
             if row.get(column):
                 if column not in own:
-                    where = f"{path}, line {line}: {column} is no field of a {kind}"
+                    where = f"{path}, line {line}: {column} is not a field of a {kind}"
                     raise InputError(f"{where}; allowed: {listed(own)}.")
                 value = _value(f"{path}, line {line}, {column}", row[column], factor)
                 _put(section[name], column.split("."), value)
@@ -206,7 +206,7 @@ def _value(where: str, cell: str, factor: float | None) -> Any:
         try:
             return [[float(number) for number in pair.split(":")] for pair in cell.split()]
         except ValueError:
-            raise InputError(f"{where}: {shown(cell)}; allowed are pairs such as 0:2 300:1.5.") from None
+            raise InputError(f"{where}: {shown(cell)}; expected pairs such as 0:2 300:1.5.") from None
     if factor is not None:
         raise InputError(f"{where}: {shown(cell)} is not a number.")
     return cell

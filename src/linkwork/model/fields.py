@@ -209,7 +209,7 @@ def check_range(field: Field, value: Array) -> None:
     """An InputError for numbers that a robot file would refuse in this field."""
     if not all(map(field.within.holds, value.ravel().tolist())):
         words = field.within.words.replace("a number", "numbers")
-        raise InputError(f"{field.name} = {value.tolist()}: allowed are {words}.")
+        raise InputError(f"{field.name} = {value.tolist()}: expected {words}.")
 
 
 def with_values(model: AnyModel, values: Mapping[Field, Values], algebra: Algebra = NUMBERS) -> AnyModel:

@@ -76,7 +76,7 @@ def turned(axis: q.Vector, copy: int, times: int) -> Array:
 
 
 def cosine_sine_of_turn(copy: int, times: int) -> tuple[float, float]:
-    """Of copy / times of a turn, reduced in whole numbers to at most 45 deg.
+    """Of copy / times of a turn, reduced in integers to at most 45 deg.
 
     Copies that are mirror images or opposite then have the same digits, which keeps parallelograms.
     """

@@ -576,13 +576,13 @@ class Sections(Drawn):
 
 def _times(value: object) -> int:
     if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= MOST_TIMES:
-        raise ValueError(f"{shown(value)} is not allowed; allowed: a whole number, 1 to {MOST_TIMES}")
+        raise ValueError(f"{shown(value)} is not allowed; allowed: an integer, 1 to {MOST_TIMES}")
     return value
 
 
 @dataclass(frozen=True, kw_only=True)
 class Repeat(Sections):
-    times: Annotated[int, q.FieldQuantity(_times, "", f"a whole number, 1 to {MOST_TIMES}"), "copies"]
+    times: Annotated[int, q.FieldQuantity(_times, "", f"an integer, 1 to {MOST_TIMES}"), "copies"]
     around: Annotated[q.Vector, AXIS, "through the base's origin"]
 
 

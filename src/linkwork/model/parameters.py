@@ -255,7 +255,7 @@ def parameter_values(own: Parameters, values: ArrayLike) -> Array:
         raise InputError(f"parameters must be {len(own)} numbers, one for each of parameters.names.")
     if not np.isfinite(array).all():
         k = int(np.flatnonzero(~np.isfinite(array))[0])
-        raise InputError(f"parameter {own.names[k]} is {array[k]}; allowed are finite numbers.")
+        raise InputError(f"parameter {own.names[k]} is {array[k]}; expected finite numbers.")
     return array
 
 
@@ -296,7 +296,7 @@ def body_from(values: Array, owner: str) -> Body:
     m, h = float(values[0]), values[1:4]
     if m == 0.0 and h.any():
         raise InputError(
-            f"parameters of {owner}: mass 0 with a first moment {h.tolist()} is no rigid body; "
+            f"parameters of {owner}: mass 0 with a first moment {h.tolist()} is not a rigid body; "
             "a body has its first moment from its mass."
         )
     xx, yy, zz, xy, xz, yz = values[4:10]

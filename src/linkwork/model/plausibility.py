@@ -101,10 +101,10 @@ def gravity(vector: Array) -> Iterator[Finding]:
     for factor, unit in ((1e2, "cm/s^2"), (1e3, "mm/s^2")):
         if 9.7 < norm / factor < 9.9:
             guess = meant(norm / factor, "m/s^2", f"{norm:g} {unit}")
-            yield Finding("gravity", path, f"{norm:g} m/s^2 is that of no planet; {guess}")
+            yield Finding("gravity", path, f"{norm:g} m/s^2 is outside the plausible range; {guess}")
             return
     if norm and not 1.0 < norm < 26.0:
-        what = f"{norm:g} m/s^2 is that of no planet; did you mean 9.81?"
+        what = f"{norm:g} m/s^2 is outside the plausible range; did you mean 9.81?"
         yield Finding("gravity", path, what)
     elif vector[2] > 0.9 * norm > 0:
         what = f"points up; did you mean [0, 0, {-norm:g}]? (A robot that hangs says accept: [gravity])"

@@ -92,7 +92,7 @@ def read_robot(source: Source, chain: ChainSelection | None = None) -> Descripti
     source = _fetched(source)
     chain = ChainSelection() if chain is None else chain
     if not isinstance(chain, ChainSelection):
-        raise InputError(f"chain = {shown(chain)}: allowed is what tip, base and fix choose.")
+        raise InputError(f"chain = {shown(chain)}: expected what tip, base and fix choose.")
     if chain.given and not (isinstance(source, str | os.PathLike) and _is_urdf(source)):
         raise InputError(f"tip, base and fix choose a chain in a .urdf; {shown(source)} is none.")
     if isinstance(source, Mapping):

@@ -125,7 +125,7 @@ def column_map(pairs: Mapping[str, str]) -> ColumnMap:
     for ours, theirs in pairs.items():
         if not isinstance(ours, str) or not isinstance(theirs, str) or not ours or not theirs:
             raise InputError(
-                f"columns: {ours!r}: {theirs!r}; allowed are names of columns, such as 'q1': 'axis 1'."
+                f"columns: {ours!r}: {theirs!r}; expected names of columns, such as 'q1': 'axis 1'."
             )
         if (NUMBER in ours, NAME in ours) != (NUMBER in theirs, NAME in theirs):
             raise InputError(

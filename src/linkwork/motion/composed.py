@@ -35,7 +35,7 @@ class _Sum(Trajectory[Values]):
         for number, part in enumerate(own, start=1):
             if self.space.kind == "pose" and not isinstance(part, Excursion):
                 raise InputError(
-                    f"sum: part {number}, {part!r}, is no excursion about a center; sums of poses take "
+                    f"sum: part {number}, {part!r}, is not an excursion about a center; expected "
                     "sine, sweep, step, circle, combined, pick-and-place and psd."
                 )
         changes = [part.payload_changes for part in own if part.payload_changes]
@@ -145,7 +145,7 @@ def _checked(made: Trajectory[Any], parts: Sequence[Any]) -> tuple[Any, ...]:
     """Motions of one kind, with as many numbers each."""
     own = tuple(parts)
     if not own:
-        raise InputError("parts: there are none; allowed are one motion or more.")
+        raise InputError("parts: there are none; expected one motion or more.")
     for part in own:
         if not isinstance(part, Trajectory) or part.space is not made.space or part.n != own[0].n:
             raise InputError(

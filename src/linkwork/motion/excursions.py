@@ -109,8 +109,7 @@ def _of_each(value: ArrayLike, name: str, count: int) -> Array:
     found = numbers(value, name)
     if found.shape not in ((), (count,)):
         raise InputError(
-            f"{name} has shape {found.shape}; allowed are one number or {count}, one for each "
-            "coordinate."
+            f"{name} has shape {found.shape}; expected one number or {count}, one for each coordinate."
         )
     return np.broadcast_to(found, (count,))
 
@@ -127,7 +126,7 @@ def combined(
     moving = np.flatnonzero(sizes).tolist()
     if not 0 < len(moving) <= MOST_COMBINED:
         raise InputError(
-            f"amplitude: {len(moving)} coordinates move; allowed are 1 to {MOST_COMBINED} together."
+            f"amplitude: {len(moving)} coordinates move; expected 1 to {MOST_COMBINED} together."
         )
     pace = positive(rise, "rise", "s") + not_negative(dwell, "dwell", "s")
     codes = [k ^ (k >> 1) for k in range(2 ** len(moving))]
@@ -216,7 +215,7 @@ def pick_and_place(
     if 2 * rise > way * (1 + ROUNDING):
         most = far / (2 * high)
         raise InputError(
-            f"blend = {blend:g}: down would begin before up has ended; allowed are up to {most:.3g}."
+            f"blend = {blend:g}: down would begin before up has ended; expected up to {most:.3g}."
         )
     heights, ways, carried = [], [], []
     for k in range(cycles):

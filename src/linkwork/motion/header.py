@@ -146,7 +146,7 @@ class Expected:
     ) -> Expected:
         """Joints, and poses of the tool if inverse kinematics may find the joints for them."""
         if not isinstance(names, list | tuple) or not all(isinstance(name, str) for name in names):
-            raise InputError(f"joint_names = {names!r}: allowed are the names of the joints, in a list.")
+            raise InputError(f"joint_names = {names!r}: expected the names of the joints, in a list.")
         kinds = None if measures is None else tuple(measures)
         return Expected(robot, tuple(names), kinds, poses=poses, legs=False)
 
@@ -331,7 +331,7 @@ def motion_columns(kind: str, n: int, names: Sequence[str] = ()) -> list[str]:
 def read_header(header: Sequence[str], where: str, expected: Expected) -> ColumnLayout:
     """The layout that a header describes; `where` is file and line for errors."""
     if len(header) > MOST_COLUMNS:
-        raise InputError(f"{where}: {len(header)} columns; allowed are {MOST_COLUMNS}.")
+        raise InputError(f"{where}: {len(header)} columns; expected {MOST_COLUMNS}.")
     given = header = [word.strip() for word in header]
     columns = expected.columns or (known_map(header) if expected.efforts else None)
     if expected.columns is not None:
@@ -352,7 +352,7 @@ def read_header(header: Sequence[str], where: str, expected: Expected) -> Column
     for k, word in enumerate(header):
         place = f"{where}, column {k + 1}"
         if not word or word in seen:
-            what = f"{shortened(word)!r} stands there twice" if word else "is empty"
+            what = f"{shortened(word)!r} appears twice" if word else "is empty"
             raise InputError(f"{place}: the name {what}; columns need different names.")
         seen.add(word)
         if word.startswith(UNUSED):
@@ -369,9 +369,10 @@ def read_header(header: Sequence[str], where: str, expected: Expected) -> Column
         found[meaning] = (word, Column(k, factor))
     if unknown and not expected.efforts:
         read = _some([word for word, _ in found.values()]) or "nothing"
+        what = "is an unknown column" if len(unknown) == 1 else "are unknown columns"
         raise InputError(
-            f"{where}, {_some(unknown)} belongs to nothing here; understood: {read}. {expected}. Rename "
-            "or remove the others."
+            f"{where}, {_some(unknown)} {what}; recognized: {read}. {expected}. Rename or remove "
+            f"{'it' if len(unknown) == 1 else 'them'}."
         )
     times = [column for meaning, (_, column) in found.items() if meaning.kind == "time"]
     if not times:

@@ -33,9 +33,9 @@ def bounds(value: ArrayLike, name: str, count: int) -> Array:
     try:
         row = np.broadcast_to(real(value, name), (count,))
     except ValueError as error:
-        raise InputError(f"{name} = {value!r}: allowed are one number or {count}, one each.") from error
+        raise InputError(f"{name} = {value!r}: expected one number or {count}, one each.") from error
     if not (row > 0).all():
-        raise InputError(f"{name} = {value!r}: allowed are numbers above 0; math.inf is no bound.")
+        raise InputError(f"{name} = {value!r}: expected numbers above 0; math.inf is no bound.")
     return np.where(row < UNREACHED, row, np.inf)
 
 
@@ -47,7 +47,7 @@ def table(value: ArrayLike, name: str, rows: int) -> Array:
     if len(array) < rows:
         raise InputError(f"{name} has {len(array)} rows; at least {rows} are needed.")
     if array.size > LARGEST:
-        raise InputError(f"{name} has {array.size} numbers; allowed are {LARGEST}. Split the motion.")
+        raise InputError(f"{name} has {array.size} numbers; expected {LARGEST}. Split the motion.")
     return array
 
 
@@ -76,7 +76,7 @@ def instants_with_end(duration: float, period: float, least: float = LEAST_REST)
     steps = duration / positive(period, "period", "s")
     if steps > LARGEST:
         raise InputError(
-            f"period = {period!r} s gives {steps:.3g} samples; allowed are {LARGEST}, which is a period "
+            f"period = {period!r} s gives {steps:.3g} samples; expected {LARGEST}, which is a period "
             f"of {duration / LARGEST:.3g} s or more."
         )
     times = period * np.arange(math.floor(steps + least) + 1, dtype=np.float64)

@@ -94,7 +94,7 @@ class BlendProfile(Profile):
         super().__post_init__()
         if positive(self.blend, "blend", "s") > self.duration / 2 * (1 + ROUNDING):
             raise InputError(
-                f"blend = {self.blend:g} s: two blends do not fit into {self.duration:g} s; allowed are "
+                f"blend = {self.blend:g} s: two blends do not fit into {self.duration:g} s; expected "
                 f"up to {self.duration / 2:g} s, or a duration from {2 * self.blend:g} s on."
             )
 
@@ -218,7 +218,7 @@ class SweptSine(Signal):
         positive(self.last_frequency, "last_frequency", "Hz")
         if self.fade is not None and 2 * not_negative(self.fade, "fade", "s") > self.duration:
             raise InputError(
-                f"fade = {self.fade:g} s: two of them do not fit into {self.duration:g} s; allowed are "
+                f"fade = {self.fade:g} s: two of them do not fit into {self.duration:g} s; expected "
                 f"up to {self.duration / 2:g} s."
             )
 

@@ -68,9 +68,9 @@ class CartesianMotion(JointTrajectory):
         samples: int = 201,
     ) -> None:
         if not follows_poses(arm):
-            raise InputError(f"arm = {arm!r}: allowed is an arm with six joints or more.")
+            raise InputError(f"arm = {arm!r}: expected an arm with six joints or more.")
         if not isinstance(poses, PoseTrajectory):
-            raise InputError(f"poses = {poses!r}: allowed is a pose trajectory.")
+            raise InputError(f"poses = {poses!r}: expected a pose trajectory.")
         times = np.linspace(0.0, poses.duration, whole(samples, "samples", 4, 100_000))
         path = _follow(arm, poses.at(times).pose, start, frame, limits, times)
         self._keep(
@@ -223,9 +223,9 @@ class LegLengthTrajectory(PoseTrajectory):
         samples: int = 201,
     ) -> None:
         if not isinstance(legs, JointTrajectory) or legs.n != 6:
-            raise InputError(f"legs = {legs!r}: allowed is a joint trajectory with n = 6, one per leg.")
+            raise InputError(f"legs = {legs!r}: expected a joint trajectory with n = 6, one per leg.")
         if not takes_lengths(platform):
-            raise InputError(f"{platform!r} is no Stewart platform, as a path of leg lengths takes.")
+            raise InputError(f"{platform!r} is not a Stewart platform, as a path of leg lengths takes.")
         times = np.linspace(0.0, legs.duration, whole(samples, "samples", 2, 100_000))
         try:
             poses = platform.follow(legs.at(times).q, start)
@@ -260,7 +260,7 @@ class PlannedMotion(PoseTrajectory):
 
     def __init__(self, plan: SingularityFreePath, duration: float) -> None:
         if not isinstance(plan, SingularityFreePath):
-            raise InputError(f"plan = {plan!r}: allowed is what platform.plan_path returns.")
+            raise InputError(f"plan = {plan!r}: expected what platform.plan_path returns.")
         profile = QuinticProfile(duration)
         self._keep(plan=plan, profile=profile, duration=profile.duration)
 

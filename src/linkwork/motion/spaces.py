@@ -133,7 +133,7 @@ def with_continuous_signs(poses: Array) -> Array:
     if (angles > WIDEST_TURN).any():
         k = int(np.argmax(angles > WIDEST_TURN))
         raise InputError(
-            f"poses {k} and {k + 1} are {np.rad2deg(angles[k]):.4g} deg apart; allowed are 150 deg, "
+            f"poses {k} and {k + 1} are {np.rad2deg(angles[k]):.4g} deg apart; expected 150 deg, "
             "since a half turn can go either way round. Add a pose between them."
         )
     return np.concatenate([poses[:, :3], turned], axis=1)

@@ -111,7 +111,7 @@ def _compare(
         raise InputError(
             f"{name} of {columns[column]} is {array[row, column]:.6g} at sample {row} "
             f"(t = {time[row]:.6g} s), but the positions there change by {found[row, column]:.6g}; "
-            f"allowed is a difference of {100 * TOLERANCE:g} % of the largest value. Check units and "
+            f"expected a difference of {100 * TOLERANCE:g} % of the largest value. Check units and "
             f"order of the columns, sample more finely, or leave {name} out."
         )
 

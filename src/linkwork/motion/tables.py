@@ -188,7 +188,7 @@ def _numbers(
         pass
     for k, cell in enumerate(cells):
         if not _is_number(cell):
-            what = f"{shown(cell.strip())}; allowed are finite numbers."
+            what = f"{shown(cell.strip())}; expected finite numbers."
             faults.append(Fault(_column(k, header), what, line))
     return None
 
@@ -251,7 +251,7 @@ def read_arrays(file: Path, names: tuple[str, ...], largest: int) -> dict[str, A
             entries = {entry.filename.removesuffix(".npy"): entry for entry in archive.infolist()}
             chosen = {name: entries[name] for name in names if name in entries}
             if (size := sum(entry.file_size for entry in chosen.values())) > largest:
-                raise InputError(f"{file}: unpacks to {size} bytes; allowed are {largest}.")
+                raise InputError(f"{file}: unpacks to {size} bytes; expected at most {largest}.")
             if not chosen:
                 held = ", ".join(name[:40] for name in list(entries)[:10]) or "no arrays"
                 raise InputError(f"{file}: has {held}; needed are {', '.join(names)}.")
@@ -271,7 +271,7 @@ def _array(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, file: Path, name: s
             raise ValueError(f"{name} has version {version}")
         shape, by_columns, dtype = READERS[version](stream)
         if dtype.kind not in "iuf":
-            raise InputError(f"{file}: {name} holds {dtype}; allowed are real numbers.")
+            raise InputError(f"{file}: {name} holds {dtype}; expected real numbers.")
         count = math.prod(shape)
         if count * dtype.itemsize > entry.file_size:
             raise ValueError(f"{name} has shape {shape} but only {entry.file_size} bytes")
@@ -288,7 +288,7 @@ def write_motion(trajectory: Motion, path: str | Path, period: float) -> None:
     The end is always written (see `Trajectory.sample`). The file appears whole or not at all.
     """
     if not isinstance(trajectory, Trajectory):
-        raise InputError(f"trajectory = {trajectory!r}: allowed is a motion such as lw.Quintic(...).")
+        raise InputError(f"trajectory = {trajectory!r}: expected a motion such as lw.Quintic(...).")
     motion_ending(path_of(path))
     if isinstance(trajectory, CoordinatePath):
         trajectory = trajectory.path  # files have angles beside other coordinates

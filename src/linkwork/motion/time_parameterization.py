@@ -198,7 +198,7 @@ def bounds_of(
 ) -> PathBounds:
     """The bounds given; where they are None, those of the robot, which has none on acceleration."""
     if not isinstance(robot, Robot):
-        raise InputError(f"robot = {robot!r}: allowed is a robot from lw.load.")
+        raise InputError(f"robot = {robot!r}: expected a robot from lw.load.")
     names, own = robot.efforts.labels, robot.limits
     result = PathBounds(
         names,

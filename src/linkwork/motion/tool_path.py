@@ -215,7 +215,7 @@ def _rounding(
     if not cut <= room * (1 + 1e-12) or np.pi - corner < SHARP:
         raise InputError(
             f"blend = {blend:g} m: the corner at pose {k + 1}, {np.rad2deg(corner):.4g} deg, does not "
-            f"take it; allowed are up to {room / np.tan(corner / 2):.4g} m."
+            f"take it; expected up to {room / np.tan(corner / 2):.4g} m."
         )
     point = piece.center + piece.length * piece.u
     across = following.u - piece.u * (piece.u @ following.u)

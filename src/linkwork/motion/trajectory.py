@@ -145,7 +145,7 @@ class _Retimed(Trajectory[Values]):
 
     def __init__(self, path: Trajectory[Values], profile: Profile) -> None:
         if not isinstance(path, Trajectory) or path.space is not self.space:
-            raise InputError(f"path = {path!r}: allowed is a {self.kind} trajectory.")
+            raise InputError(f"path = {path!r}: expected a {self.kind} trajectory.")
         self._keep(path=path, profile=profile, duration=profile.duration, n=path.n)
 
     def _inside(self, t: Array) -> Triple:

@@ -84,11 +84,11 @@ class Density:
         if count < 1:
             raise InputError(
                 f"duration = {duration:g} s is too short for a density from {first:g} to {last:g} Hz; "
-                f"allowed are {1 / (last - first):g} s and more."
+                f"expected {1 / (last - first):g} s and more."
             )
         if count > MOST_WAVES:
             raise InputError(
-                f"duration = {duration:g} s up to {last:g} Hz makes {count} waves; allowed are "
+                f"duration = {duration:g} s up to {last:g} Hz makes {count} waves; expected "
                 f"{MOST_WAVES}. Shorten the duration or the range of frequencies."
             )
         f = first + step * (np.arange(count, dtype=np.float64) + 0.5)
@@ -128,7 +128,7 @@ def place_of(name: str, expected: Expected, where: str) -> int:
         if meaning.kind == "joint" and not expected.moves_platform:
             return int(meaning.place)
     names = (*POSITION, *ANGLES) if expected.moves_platform else expected.names or ()
-    what = f"{shortened(name)!r} is no coordinate of {expected.robot}"
+    what = f"{shortened(name)!r} is not a coordinate of {expected.robot}"
     raise InputError(f"{where}: {what}; allowed: {', '.join(names)}.")
 
 
@@ -138,7 +138,7 @@ def written_densities(given: Mapping[str, Any], quantity: str, expected: Expecte
     for name, points in given.items():
         place = place_of(name, expected, "density")
         if place in found:
-            raise InputError(f"density: {name!r} stands there twice, by two names; keep one.")
+            raise InputError(f"density: {name!r} appears twice, by two names; keep one.")
         found[place] = _located(points, quantity, f"density of {name}")
     return found
 
@@ -166,7 +166,7 @@ def read_densities(file: Path, quantity: str, expected: Expected) -> dict[int, D
             name, unit = (match[1], match[2]) if match else (word, None)
             place = place_of(name, expected, f"{where}, column {k + 1}")
             if place in columns:
-                raise InputError(f"{where}, column {k + 1}: {name!r} stands there twice; keep one.")
+                raise InputError(f"{where}, column {k + 1}: {name!r} appears twice; keep one.")
             columns[place] = Column(k, _factor(unit, quantity, f"{where}, column {k + 1}"))
             names[place] = name
         if frequency is None or not columns:
@@ -192,7 +192,9 @@ def _factor(unit: str | None, quantity: str, where: str) -> float:
         return STANDARD_FALL**2
     if known is None or known.order != QUANTITIES.index(quantity) or known.measures == "time":
         allowed = EXAMPLES[quantity]
-        raise InputError(f"{where}: {unit!r} is no unit of a density of {quantity}; allowed: {allowed}.")
+        raise InputError(
+            f"{where}: {unit!r} is not a unit of a density of {quantity}; allowed: {allowed}."
+        )
     return known.factor**2
 
 

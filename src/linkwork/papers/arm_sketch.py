@@ -32,7 +32,7 @@ def drawing_arm(last: JointKind = "revolute") -> Arm:
     joints = []
     for k, (d, a, alpha) in enumerate(numbers):
         kind: JointKind = last if k == 2 else "revolute"
-        # The mass center lies beside the middle of the link.
+        # The center of mass lies beside the middle of the link.
         body = Body.of(4.0, np.array([-0.5 * a, 0.18, -0.12]), 0.05 * np.eye(3))
         joints.append(
             dh_joint(
@@ -51,7 +51,7 @@ def drawing_arm(last: JointKind = "revolute") -> Arm:
 
 @dataclass(frozen=True)
 class Placed:
-    """The arm at Q: frames 0..n in the base, mass centers and corners of its links, and its shape."""
+    """The arm at Q: frames 0..n in the base, centers of mass and corners of its links, and its shape."""
 
     arm: Arm
     R: Array  # (n + 1, 3, 3)
@@ -133,7 +133,7 @@ def _arc(
 
 
 def vectors_figure() -> Figure:
-    """Turney's Figure 2: p from the base to origins, r between origins, rbar to the mass center."""
+    """Turney's Figure 2: p from the base to origins, r between origins, rbar to the center of mass."""
     figure, sketch = new_sketch(4.6, VIEW)
     at = Placed.of(drawing_arm())
     i = 2

@@ -31,7 +31,7 @@ def random_model(seed: int, prismatic: bool = False) -> ArmModel:
     joints = []
     for k in range(JOINTS):
         A = rng.normal(size=(3, 3))
-        J = 0.02 * (A @ A.T)  # about the mass center: any such J belongs to a body
+        J = 0.02 * (A @ A.T)  # about the center of mass: any such J belongs to a body
         body = Body.of(rng.uniform(1, 5), 0.2 * rng.normal(size=3), np.trace(J) * np.eye(3) - J)
         kind: JointKind = "prismatic" if prismatic and k % 3 == 1 else "revolute"
         theta, d, a, alpha = rng.uniform(0.2, 0.8, 4)

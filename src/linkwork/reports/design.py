@@ -29,7 +29,7 @@ def design_report(design: Design, command: str | None = None) -> Page:
     if len(design.objectives) > 1:
         page.figure(
             front_figure(design, shown),
-            f"{len(design.front)} machines of which none is better in all objectives; the cross is "
+            f"{len(design.front)} Pareto-optimal designs; the cross is "
             "where the study began. Numbers belong to the machines below.",
             "front",
         )
@@ -40,7 +40,7 @@ def design_report(design: Design, command: str | None = None) -> Page:
     )
     page.section("The machines")
     _table(page, design, shown)
-    page.section("What was asked")
+    page.section("Inputs")
     _asked(page, design)
     return page
 

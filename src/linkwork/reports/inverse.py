@@ -106,7 +106,7 @@ def add_inverse(page: Page, found: Study, prefix: str = "", level: int = 2) -> N
         f"{prefix}effort",
         channels=found.robot.n,
     )
-    page.section("What the effort is for", level)
+    page.section("Effort breakdown", level)
     page.figure(
         figures.parts_figure(found),
         f"{effort.name.capitalize()} of every {noun} and its parts, which add up to the total."
@@ -134,7 +134,7 @@ def add_inverse(page: Page, found: Study, prefix: str = "", level: int = 2) -> N
         page.section("Conditioning", level)
         page.figure(
             figures.conditioning_figure(time, found.conditioning),
-            "How well the mechanism moves: a great condition number is near a singular position.",
+            "Condition number: a large value indicates a nearby singularity.",
             f"{prefix}conditioning",
         )
     add_limits(page, found, level)

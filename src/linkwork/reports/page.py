@@ -66,7 +66,7 @@ class Page:
     def section(self, title: str, level: int = 2) -> None:
         """A heading; level 2 is a section, 3 a part of one."""
         if level not in (2, 3, 4):
-            raise InputError(f"level = {level!r}: allowed are 2, 3 and 4.")
+            raise InputError(f"level = {level!r}: expected 2, 3 and 4.")
         # A prefix that no name of a figure has to avoid.
         base = "section-" + re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-")
         name, count = base, 1
@@ -108,7 +108,7 @@ class Page:
                 the reader changes.
         """
         if not re.fullmatch(r"[A-Za-z][A-Za-z0-9_-]*", name):
-            raise InputError(f"name {name!r} of a figure: allowed are letters, digits, - and _.")
+            raise InputError(f"name {name!r} of a figure: expected letters, digits, - and _.")
         if name in self._names or name.startswith("section-"):
             raise InputError(f"name {name!r} of a figure is taken; every name on a page must differ.")
         self._names.add(name)

@@ -51,7 +51,7 @@ def payload_report(
     page.figure(residual_figure(efforts, log), "Measured less predicted effort.", "residuals")
     page.figure(
         spectrum_figure(efforts, log, found.bandwidth),
-        "Spectrum of what is left. Noise of a sensor is level; a peak or a slope is something that the "
+        "Residual spectrum. Sensor noise is flat; a peak or a slope is something that the "
         f"model does not have. Dashed: the filter, {number(found.bandwidth, 3)} Hz.",
         "spectrum",
     )

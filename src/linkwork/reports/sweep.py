@@ -45,13 +45,13 @@ def sweep_report(folder: str | os.PathLike[str], command: str | None = None) -> 
     units = {name: unit if name in angles else given for name, given in manifest["units"].items()}
     values = np.stack([rows[name][good].astype(float) for name in names], axis=1)
     found = {name: rows[name][good].astype(float) for name in metrics}
-    words = f"{number(len(good), 9)} of {number(manifest['variants'], 9)} variants are there."
+    words = f"{number(len(good), 9)} of {number(manifest['variants'], 9)} variants evaluated."
     if failed:
         words += f" **{failed} of them failed**, see below."
     page = Page("Sweep over " + ", ".join(names), words, command)
     page.section("What the metrics are")
     _spread(page, found, units)
-    page.section("What explains them")
+    page.section("Sensitivity")
     _sensitivity(page, manifest, values, found)
     for name in metrics:
         page.figure(

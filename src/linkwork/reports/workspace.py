@@ -35,7 +35,7 @@ MEANINGS = {
     CONDITION: "condition number",
     HOLDING: "greatest effort that holds the pose",
     FREQUENCY: "lowest natural frequency with the actuators held",
-    STIFFNESS: "stiffness in the softest direction",
+    STIFFNESS: "minimum translational stiffness",
     MANIPULABILITY: "manipulability at the solution found",
 }
 POWERS = {1: "", 2: "²", 3: "³"}
@@ -122,7 +122,7 @@ def _excursions(page: Page, found: Reached) -> None:
             ]
         )
     page.table(
-        ("axis", "lowest", "ended by", "highest", "ended by "),
+        ("axis", "lowest", "limited by", "highest", "limited by "),
         rows,
         f"How far each coordinate goes alone, from {found.middle}, and which limit ends it.",
     )
@@ -213,4 +213,4 @@ def _legend(figure: Figure, one: Slice) -> None:
 
     present = [k for k in range(len(KINDS)) if (one.kind == k).any()]
     handles = [Patch(facecolor=_pale(COLORS[k % len(COLORS)]), label=KINDS[k]) for k in present]
-    figure.legend(handles=handles, loc="outside lower center", ncols=len(handles), title="ended by")
+    figure.legend(handles=handles, loc="outside lower center", ncols=len(handles), title="limited by")

@@ -319,7 +319,7 @@ class Arm(ArmBase):
         dtype: DType = "float64",
         errors: Errors = "raise",
     ) -> LinkMotion:
-        """Velocities and accelerations of every link frame and mass center, in base axes."""
+        """Velocities and accelerations of every link frame and center of mass, in base axes."""
 
     def manipulability(
         self, q: ArrayLike, frame: int | str | None = None, *, errors: Errors = "raise"

@@ -225,6 +225,6 @@ def frame_index(joint_names: tuple[str, ...], frame: int | str | None) -> int:
     if isinstance(frame, (int, np.integer)) and not isinstance(frame, bool) and 0 <= frame < n:
         return int(frame)
     raise InputError(
-        f"frame = {frame!r}: allowed are None, a whole number from 0 to {n - 1}, and the names of "
+        f"frame = {frame!r}: expected None, an integer from 0 to {n - 1}, and the names of "
         f"the joints: {', '.join(joint_names)}."
     )

@@ -104,7 +104,7 @@ def _rank(sizes: Array) -> tuple[int, tuple[float, float]]:
     if kept < LEAST_GAP * left:
         raise LinkworkError(
             f"the number of base parameters is not certain: singular values of the regressor fall from "
-            f"{kept:.2g} to {left:.2g} at most at once; allowed is a fall of {LEAST_GAP:g}. Lengths of "
+            f"{kept:.2g} to {left:.2g} at most at once; expected a fall of {LEAST_GAP:g}. Lengths of "
             "the robot may differ from special ones (0, parallel axes) by very little; round them."
         )
     return rank, (kept, left)

@@ -51,7 +51,7 @@ def runtime_inputs(allowed: tuple[str, ...], options: CallOptions) -> RuntimeInp
         elif value is True:
             names.append(name)
         elif value not in (None, False):
-            raise InputError(f'{name} = {value!r}: allowed are None and "input".')
+            raise InputError(f'{name} = {value!r}: expected None or "input".')
     return RuntimeInputs(tuple(names), gravity)
 
 
@@ -61,9 +61,7 @@ def _three_numbers(value: ArrayLike) -> Vector:
     except (TypeError, ValueError):
         array = np.empty(0)
     if array.shape != (3,) or not np.isfinite(array).all():
-        raise InputError(
-            f'gravity = {value!r}: allowed are None, three finite numbers [m/s^2] and "input".'
-        )
+        raise InputError(f'gravity = {value!r}: expected None, three finite numbers [m/s^2] or "input".')
     return float(array[0]), float(array[1]), float(array[2])
 
 

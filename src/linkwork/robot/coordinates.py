@@ -128,7 +128,14 @@ POSE = Coordinates(
 )
 TWIST = Coordinates(
     ("vx", "vy", "vz", "wx", "wy", "wz"),
-    ("velocity x", "velocity y", "velocity z", "turning about x", "turning about y", "turning about z"),
+    (
+        "velocity x",
+        "velocity y",
+        "velocity z",
+        "angular velocity about x",
+        "angular velocity about y",
+        "angular velocity about z",
+    ),
     ("m/s", "m/s", "m/s", "rad/s", "rad/s", "rad/s"),
 )
 

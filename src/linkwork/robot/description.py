@@ -297,9 +297,9 @@ class Described(Compiled):
                 array = np.asarray(value, dtype=np.float64)
                 full = np.broadcast_to(array.reshape(-1), (field.size,))
             except (TypeError, ValueError):
-                raise InputError(f"{name} = {value!r}: allowed are {field.size} numbers.") from None
+                raise InputError(f"{name} = {value!r}: expected {field.size} numbers.") from None
             if not np.isfinite(full).all():
-                raise InputError(f"{name} = {value!r}: allowed are finite numbers.")
+                raise InputError(f"{name} = {value!r}: expected finite numbers.")
             check_range(field, full)
             given[field] = np.array(full)
         return type(self)(with_values(self.model, given))
@@ -340,7 +340,7 @@ class Described(Compiled):
         parameters = self._parameters(method, options.get("parameters", ()))
         size = options.get("position_size", home_size(self.mechanism))
         if size not in self._sizes:
-            raise InputError(f"position_size = {size!r}: allowed are {_either(self._sizes)}.")
+            raise InputError(f"position_size = {size!r}: expected {_either(self._sizes)}.")
         chosen = options.get("formulation")
         one_of(EXACT if chosen is None else chosen, (EXACT,), "formulation")
         friction = flag(options.get("friction", True), "friction")

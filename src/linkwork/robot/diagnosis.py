@@ -59,7 +59,7 @@ def _wrong_input(arrays: dict[str, Array], labels: dict[str, tuple[str, ...]]) -
             where = labels[name][column] if name in labels else f"[{column}]"
             more = f" and {len(wrong) - 1} more" if len(wrong) > 1 else ""
             return (
-                f"{name} is {values[index]}{place_of(index[:-1])}, {where}{more}; allowed are finite "
+                f"{name} is {values[index]}{place_of(index[:-1])}, {where}{more}; expected finite "
                 'numbers. With errors="nan" such rows come back as NaN.'
             )
     return None
@@ -132,7 +132,7 @@ def explain_pose(robot: PlatformBase, method: str, inputs: dict[str, Array]) -> 
         norm = float(np.linalg.norm(pose[3:]))
         if off_unit(pose[3:]):
             return (
-                f"the quaternion of the pose has norm {norm:.9g}; allowed is a unit quaternion w x y z. "
+                f"the quaternion of the pose has norm {norm:.9g}; expected a unit quaternion w x y z. "
                 "Divide it by its norm."
             )
     H, lengths = leg_columns(model, pose)
@@ -178,7 +178,7 @@ def explain(robot: Described, method: str, inputs: dict[str, Array]) -> str:
     for four in CoordinateLayout.of(robot.mechanism, len(c)).four:
         if off_unit(c[four]):
             norm = float(np.linalg.norm(c[four]))
-            told = f"the quaternion has norm {norm:.9g}; allowed is a unit quaternion."
+            told = f"the quaternion has norm {norm:.9g}; expected a unit quaternion."
             return f"{told} Divide it by its norm."
     found = diagnosis(robot, c)
     names = [

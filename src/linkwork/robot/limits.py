@@ -131,7 +131,7 @@ def against_envelopes(
         if envelope is not None:
             share[:, k] = envelope_share(envelope, velocity[:, k], effort[:, k])
     bounds = np.array([np.inf if envelope is None else 1.0 for envelope in envelopes])
-    return [quantity("share of the envelope", channels, "", share, bounds, limit)]
+    return [quantity("envelope utilization", channels, "", share, bounds, limit)]
 
 
 def envelope_share(envelope: Envelope, velocity: Array, effort: Array) -> Array:

@@ -167,10 +167,10 @@ def load(
     `load_parallel` return these.
     """
     if fix is not None and not isinstance(fix, Mapping):
-        raise InputError(f"fix = {fix!r}: allowed is a dict of joints and positions.")
+        raise InputError(f"fix = {fix!r}: expected a dict of joints and positions.")
     for name, link in (("tip", tip), ("base", base)):
         if link is not None and not isinstance(link, str):
-            raise InputError(f"{name} = {link!r}: allowed is the name of a link.")
+            raise InputError(f"{name} = {link!r}: expected the name of a link.")
     chosen = tip is not None or base is not None or bool(fix)
     if isinstance(source, str) and source in bundled_names() and not chosen:
         return robot_of(bundled_model(source))

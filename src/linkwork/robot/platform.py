@@ -382,7 +382,7 @@ class Platform(PlatformBase):
         dtype: DType = "float64",
         errors: Errors = "raise",
     ) -> BodyMotion:
-        """Velocities and accelerations of all thirteen bodies, and where their mass centers are."""
+        """Velocities and accelerations of all thirteen bodies, and where their centers of mass are."""
 
     @computed(METHODS)
     def energy(

@@ -64,7 +64,7 @@ def platform_options(
     one_of(form, FORMS, "form")
     one_of(frames, FRAMES, "frames")
     if pose_size not in (6, 7):
-        raise InputError(f"pose_size = {pose_size!r}: allowed are 7 and 6.")
+        raise InputError(f"pose_size = {pose_size!r}: expected 7 and 6.")
     own = deviation_names(model, deviations)
     options = Options(
         pose_size,

@@ -313,9 +313,9 @@ class LinkMotion(NamedTuple):
 
     velocity: Array  # (..., n, 6)
     acceleration: Array  # (..., n, 6), gravity not included
-    center_velocity: Array  # (..., n, 3) of the mass center
+    center_velocity: Array  # (..., n, 3) of the center of mass
     center_acceleration: Array  # (..., n, 3)
-    center: Array  # (..., n, 3) where the mass center is
+    center: Array  # (..., n, 3) where the center of mass is
 
 
 class Manipulability(NamedTuple):

@@ -510,8 +510,8 @@ class Robot(Described):
         one_of(errors, ERRORS, "value of errors")
         if leg_diameter:
             raise InputError(
-                "leg_diameter is of Stewart platforms: what other mechanisms are as thick as is not"
-                " known."
+                "leg_diameter applies to Stewart platforms only: the thickness of other mechanisms is"
+                " unknown."
             )
         return margins_of(self, self._positions(c), clear)
 

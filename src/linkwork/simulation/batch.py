@@ -240,7 +240,7 @@ class Batch:
         return self._slipped(following, changes, begin, length)
 
     def _slipped(self, following: Array, changes: Array, begin: Array, length: Array) -> Array:
-        """The states after a step, done anew where a joint stops, sticks too hard or is torn loose."""
+        """The states after a step, done anew where a joint stops, sticks too hard or breaks away."""
         assert self.friction is not None
         friction, sliding = self.friction, self.sliding
         if not self.plant.actuated_coordinates:

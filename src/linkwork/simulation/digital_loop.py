@@ -116,7 +116,7 @@ class DigitalLoop:
         ends = numbers(self.position_range, "position_range")
         if ends.shape != (2,) or not ends[0] < ends[1]:
             raise InputError(
-                f"position_range = {self.position_range!r}: allowed is a pair, lowest below highest."
+                f"position_range = {self.position_range!r}: expected a pair, lowest below highest."
             )
         return float(ends[0]), float(ends[1])
 
@@ -159,7 +159,7 @@ class DigitalLoop:
             "velocities": self.velocity + speed,
             "age of readings": f"{self.latency:g} s" if self.latency else "none (ideal)",
             "computing delay": f"{self.delay:g} s" if self.delay else "none (ideal)",
-            "wrist sensor": ", ".join(wrist) or "exact (ideal)",
+            "force-torque sensor": ", ".join(wrist) or "exact (ideal)",
             "sampling": f"up to {self.jitter:g} s late" if self.jitter else "without jitter (ideal)",
             "efforts": ", ".join(outputs) or "exact and unlimited (ideal)",
         }
@@ -180,7 +180,7 @@ def _bits(value: int | None, name: str) -> int | None:
         return None
     bits = whole(value, name, 1)
     if bits > LONGEST_WORD:
-        raise InputError(f"{name} = {bits}: allowed are 1 to {LONGEST_WORD} bits.")
+        raise InputError(f"{name} = {bits}: expected 1 to {LONGEST_WORD} bits.")
     return bits
 
 
@@ -189,7 +189,7 @@ def _each(value: ArrayLike, name: str, *, signed: bool = False, above_zero: bool
     wrong = array.ndim > 1 or (not signed and (array < 0).any()) or (above_zero and (array <= 0).any())
     if wrong:
         kind = "numbers" if signed else "numbers above 0" if above_zero else "numbers >= 0"
-        raise InputError(f"{name} = {value!r}: allowed are {kind}, one for all actuators or one each.")
+        raise InputError(f"{name} = {value!r}: expected {kind}, one for all actuators or one each.")
     return float(array) if array.ndim == 0 else tuple(float(each) for each in array)
 
 
@@ -197,7 +197,7 @@ def _of_wrist(value: ArrayLike, name: str, *, signed: bool = False) -> Each:
     """One number, or one for each of three forces and three moments."""
     checked = _each(value, name, signed=signed)
     if isinstance(checked, tuple) and len(checked) != 6:
-        raise InputError(f"{name} has {len(checked)} numbers; allowed are one or six [N, N m].")
+        raise InputError(f"{name} has {len(checked)} numbers; expected one or six [N, N m].")
     return checked
 
 
@@ -236,7 +236,7 @@ def loop_of(given: DigitalLoop | str | None) -> DigitalLoop:
     if isinstance(given, str):
         return DigitalLoop.preset(given)
     if not isinstance(given, DigitalLoop):
-        raise InputError(f"loop is {given!r}: allowed is a DigitalLoop or one of {', '.join(PRESETS)}.")
+        raise InputError(f"loop is {given!r}: expected a DigitalLoop or one of {', '.join(PRESETS)}.")
     return given
 
 

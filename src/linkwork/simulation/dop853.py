@@ -28,7 +28,7 @@ def check_tolerance(tolerance: float) -> float:
     value = positive(tolerance, "tolerance", "1")
     if value < SMALLEST_TOLERANCE:
         raise InputError(
-            f"tolerance = {tolerance!r}: allowed is {SMALLEST_TOLERANCE:g} and above; double precision "
+            f"tolerance = {tolerance!r}: expected {SMALLEST_TOLERANCE:g} and above; double precision "
             "has no more digits."
         )
     return value

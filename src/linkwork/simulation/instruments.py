@@ -67,7 +67,7 @@ class Instruments:
             )
         if period is not None and loop.jitter >= period:
             raise InputError(
-                f"jitter = {loop.jitter:g} s: allowed is less than the controller's period {period:g} s."
+                f"jitter = {loop.jitter:g} s: expected less than the controller's period {period:g} s."
             )
         n = robot.n
         step, low, high = (
@@ -123,7 +123,7 @@ class Instruments:
         return Estimate(ahead + (1 - pole * pole) * miss, speed)
 
     def wrist(self, wrench: Values, normal: Values) -> Values:
-        """What the wrist sensor tells of a wrench; `normal` are six standard normal numbers."""
+        """What the force-torque sensor tells of a wrench; `normal` are six standard normal numbers."""
         loop = self.loop
         step, noise, bias = (
             np.broadcast_to(np.asarray(part, dtype=np.float64), (6,))

@@ -19,12 +19,12 @@ from linkwork.robot.robot import Array
 from linkwork.simulation.schedule import INSTANT
 
 PAYLOADS = (
-    "allowed is a mass [kg] at the tip of an arm or the reference point of a platform, or the ten "
+    "expected a mass [kg] at the tip of an arm or the reference point of a platform, or the ten "
     "parameters of a load (point_payload)"
 )
 SIZE = 6
 WRENCHES = (
-    "allowed are six numbers, a WrenchTable, a Contact such as SpringWall, or a function f(time, state)"
+    "expected six numbers, a WrenchTable, a Contact such as SpringWall, or a function f(time, state)"
 )
 # Of the largest eigenvalue: what rounding leaves of a point mass, whose pseudo-inertia is singular.
 ROUNDING = 1e-9
@@ -88,7 +88,7 @@ def loads_of(payload: Any) -> Loads | None:
         raise InputError("payload: a load that changes is a list of pairs (time, load).")
     times = numbers([time for time, _ in payload], "payload: time")
     if times.ndim != 1 or (times < 0).any() or (np.diff(times) <= 0).any():
-        raise InputError(f"payload changes at {times.tolist()} s; allowed are times >= 0 that increase.")
+        raise InputError(f"payload changes at {times.tolist()} s; expected times >= 0 that increase.")
     loads = [payload_parameters(0.0 if load is None else load) for _, load in payload]
     return Loads(times, np.array(loads))
 
@@ -107,11 +107,9 @@ def _check_bodies(loads: Array, payload: ArrayLike) -> None:
         k = int(np.argmax(wrong))
         which = f" of run {k}" if len(loads) > 1 else ""
         if loads[k, 0] < 0:
-            raise InputError(
-                f"payload{which} has a mass of {loads[k, 0]:g} kg; allowed are masses >= 0."
-            )
+            raise InputError(f"payload{which} has a mass of {loads[k, 0]:g} kg; expected masses >= 0.")
         raise InputError(
-            f"payload{which} = {loads[k].tolist()} is no rigid body: its inertia needs negative mass "
+            f"payload{which} = {loads[k].tolist()} is not a rigid body: its inertia needs negative mass "
             f"somewhere. The order is m, m c (3), then J about the frame's origin as xx yy zz xy xz yz; "
             f"{PAYLOADS}."
         )
@@ -136,7 +134,7 @@ class WrenchTable:
         time, values = numbers(self.time, "time"), numbers(self.values, "values")
         if time.ndim != 1 or not len(time) or values.shape != (len(time), SIZE):
             raise InputError(
-                f"WrenchTable: time has shape {time.shape} and values {values.shape}; allowed are (N,) "
+                f"WrenchTable: time has shape {time.shape} and values {values.shape}; expected (N,) "
                 f"and (N, {SIZE})."
             )
         if (np.diff(time) < 0).any():

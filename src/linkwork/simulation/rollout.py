@@ -86,7 +86,7 @@ def rollout(
     if record_every is not None:
         record_every = whole(record_every, "record_every", 1)
     if variations is not None and not isinstance(variations, Mapping):
-        raise InputError(f"variations = {variations!r}: allowed is a dict, such as {{'kp': gains}}.")
+        raise InputError(f"variations = {variations!r}: expected a dict, such as {{'kp': gains}}.")
     given = dict(variations or {})
     gains = _gains_of(controller, given)
     matrices = controller.inputs.matrices
@@ -204,7 +204,7 @@ def common_rows(
     for name, array in parts.items():
         if array.shape[-1:] not in ((sizes[name],), (1,)) or array.ndim > 2:
             allowed = f"({sizes[name]},) or (batch, {sizes[name]})"
-            raise InputError(f"{name} has shape {array.shape}; allowed are finite numbers {allowed}.")
+            raise InputError(f"{name} has shape {array.shape}; expected finite numbers {allowed}.")
         counts.add(len(array) if array.ndim == 2 else 1)
     if "payload" in given:
         loops = max(counts)  # how many loops there are, as far as all else tells
@@ -221,7 +221,7 @@ def common_rows(
 
 def _factors(robot: Robot, plant: Plant, name: str, array: Array, size: int) -> Array:
     if name in NOT_NEGATIVE and (array < 0).any():
-        raise InputError(f"{name} is {array.min():g} somewhere; allowed are numbers >= 0.")
+        raise InputError(f"{name} is {array.min():g} somewhere; expected numbers >= 0.")
     if name == "friction_scale" and not plant.has_friction:
         raise InputError(f"{robot.name} has no friction that friction_scale could change; leave it out.")
     one_each = array.ndim == 0 or (size == 1 and array.ndim == 1)

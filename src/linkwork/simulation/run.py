@@ -270,5 +270,5 @@ def _controller(given: Control, size: int) -> Controller:
     if given is None:
         return FunctionController(lambda time, state: np.zeros(size))
     if not callable(given):
-        raise InputError(f"controller is {given!r}: allowed is a Controller or a function.")
+        raise InputError(f"controller is {given!r}: expected a Controller or a function.")
     return FunctionController(given)

@@ -28,7 +28,7 @@ def check_times(duration: float, step: float, period: float | None) -> float:
         raise InputError(f"the step {step:g} s is longer than the duration {duration:g} s; shorten it.")
     if duration / step > LARGEST:
         what = f"{duration:g} s at steps of {step:g} s are too many"
-        raise InputError(f"{what}; allowed are {LARGEST:.0e} steps.")
+        raise InputError(f"{what}; expected {LARGEST:.0e} steps.")
     if period is not None:
         ratio = period / step
         if ratio < 0.999 or abs(ratio - round(ratio)) > 1e-6 * ratio:

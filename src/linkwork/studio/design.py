@@ -143,7 +143,7 @@ POINTS = {BASE_RADIUS: "base_point", PLATFORM_RADIUS: "platform_point"}
 
 
 class EditedRobot:
-    """A robot under edit. A change that is not allowed is an InputError and changes nothing."""
+    """A robot under edit. A change that is not expected an InputError and changes nothing."""
 
     def __init__(self, robot: Robot) -> None:
         self.robot: Robot = robot
@@ -240,7 +240,7 @@ class EditedRobot:
         home = np.array(self.robot.home)
         factor = float(numbers(value, what)) / self.shape[what]
         if not factor > 0:
-            raise InputError(f"{what} = {value}: allowed is a length above 0 m.")
+            raise InputError(f"{what} = {value}: expected a length above 0 m.")
         if what == HEIGHT:
             home[2] += (factor - 1) * self.shape[what]
             document["home"] = [*home[:3].tolist(), *to_angles(home[3:]).tolist()]

@@ -36,7 +36,7 @@ def free_port(host: str, port: int) -> int:
     """The port, or the next one that is free; an InputError if the host is not ours to listen on."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     if not 0 <= port <= 65535:
-        raise InputError(f"port = {port}: allowed are 0 (any) to 65535.")
+        raise InputError(f"port = {port}: expected 0 (any) to 65535.")
     for candidate in range(port, min(port + TRIES, 65536)):
         with socket.socket(family, socket.SOCK_STREAM) as probe:
             probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)

@@ -33,7 +33,7 @@ def sine_and_cosine(sin: int, cos: int) -> bytes:
     """(x) -> (sin x, cos x), the steps of `kernels/sincos.py` without fused multiply-add.
 
     Args:
-        sin, cos: functions for |x| > DOUBLE.limit and for what is no number.
+        sin, cos: functions for |x| > DOUBLE.limit and for what is not a number.
     """
     x, n, r, z, s, c, bits = 0, 1, 2, 3, 4, 5, 6
     code = op.get(x) + op.F64_ABS + double(DOUBLE.limit) + op.F64_LE + op.I32_EQZ

@@ -16,7 +16,7 @@ from linkwork.mechanics.expressions import SX, cross, times, vector, zeros
 
 @dataclass(frozen=True)
 class CenterOfMassMotion:
-    """Of one link: angular rate and acceleration; place, velocity, acceleration of its mass center."""
+    """Of one link: angular velocity, acceleration; center of mass, its velocity, acceleration."""
 
     w: SX
     wd: SX
@@ -28,9 +28,9 @@ class CenterOfMassMotion:
 def outward(
     base: CenterOfMassMotion, delta0: SX, links: Sequence[Link], q: SX, qd: SX, qdd: SX
 ) -> list[CenterOfMassMotion]:
-    """Algorithm 7.4.1. `delta0` leads from the base's mass center to O_0."""
+    """Algorithm 7.4.1. `delta0` leads from the base's center of mass to O_0."""
     motions = []
-    previous, delta = base, delta0  # delta: from the previous mass center to O_i
+    previous, delta = base, delta0  # delta: from the previous center of mass to O_i
     for k, link in enumerate(links):
         p, to_child = previous, link.rotation.to_child
         if link.revolute:
@@ -71,7 +71,7 @@ class JointWrench:
 def inward(chain: Chain, q: SX, motions: list[CenterOfMassMotion]) -> list[JointWrench]:
     """Algorithm 7.4.2. Moments are about O_i, or about O_i + b_i e_i at a prismatic joint."""
     phi, nu = chain.f_tip, chain.n_tip  # wrench on what follows, in frame i
-    arm = -chain.links[-1].rbar  # from the mass center to where phi acts
+    arm = -chain.links[-1].rbar  # from the center of mass to where phi acts
     result = []
     for k in reversed(range(len(chain.links))):
         link, motion = chain.links[k], motions[k]
@@ -88,7 +88,7 @@ def inward(chain: Chain, q: SX, motions: list[CenterOfMassMotion]) -> list[Joint
 
 def torques(chain: Chain, q: SX, qd: SX, qdd: SX) -> list[SX]:
     """Joint torques and forces: z components at the joint, A (7.39), (7.40)."""
-    base = CenterOfMassMotion(chain.w0, chain.al0, zeros(), zeros(), chain.a0)  # mass center at O_0
+    base = CenterOfMassMotion(chain.w0, chain.al0, zeros(), zeros(), chain.a0)  # center of mass at O_0
     wrenches = inward(chain, q, outward(base, zeros(), chain.links, q, qd, qdd))
     pairs = zip(chain.links, wrenches, strict=True)
     return [wrench.nu[2] if link.revolute else wrench.phi[2] for link, wrench in pairs]

@@ -142,7 +142,7 @@ class _Problem:
 
 
 def _place(target: SX, matrix: bool) -> tuple[SX, SX]:
-    """Position and rotation of a target; not finite if it is no rotation."""
+    """Position and rotation of a target; not finite if it is not a rotation."""
     if not matrix:
         return target[0:3], rotation_wxyz(target[3:7])
     T = ca.reshape(target, 4, 4).T

@@ -102,7 +102,7 @@ class _Rigid:
 
 def link_velocities(chain: Chain, where: ChainLayout, qd: SX, qdd: SX) -> dict[str, list[SX]]:
     """One entry per link: twists and accelerations of its frame, linear then angular, and velocity,
-    acceleration and place of its mass center, base axes.
+    acceleration and place of its center of mass, base axes.
 
     Link by link from the base: a revolute joint adds e qd to the angular velocity, a prismatic one
     slides along e; points of one link differ by w x r, and in acceleration by al x r + w x (w x r).

@@ -1,6 +1,6 @@
 """Turney's modified Newton-Euler set, section 5.
 
-Corrected: A(3,2) is w_z w_y + al_x; K is about the mass center; n_x is (AK)_zy - (AK)_yz. K may be
+Corrected: A(3,2) is w_z w_y + al_x; K is about the center of mass; n_x is (AK)_zy - (AK)_yz. K may be
 full, not only diagonal, and prismatic joints are added.
 """
 

@@ -1,9 +1,9 @@
 """The natural orthogonal complement: Angeles section 7.5, in base axes.
 
-Twists are [w; velocity of the mass center], wrenches [moment about the mass center; force]. T shapes
-the twists of all links from the joint rates, K T = 0, and T' removes every constraint wrench. On a base
-that turns (A 7.5.2) the twists are T qd plus those of a rigid arm carried along, t = T qd + t_0; K t is
-then no longer zero, but K T is, and so is the power of constraints on T qd.
+Twists are [w; velocity of the center of mass], wrenches [moment about the center of mass; force]. T
+shapes the twists of all links from the joint velocities, K T = 0, and T' removes every constraint
+wrench. On a base that turns (A 7.5.2) the twists are T qd plus those of a rigid arm carried along,
+t = T qd + t_0; K t is then no longer zero, but K T is, and so is the power of constraints on T qd.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from linkwork.mechanics.expressions import SX, cross, skew, times, zeros
 
 @dataclass(frozen=True)
 class Configuration:
-    """Where everything is, in base axes: axes e_j, joint origins o_j, mass centers c_i, inertias I_i."""
+    """Places in base axes: axes e_j, joint origins o_j, centers of mass c_i, inertias I_i."""
 
     chain: Chain
     e: tuple[SX, ...]

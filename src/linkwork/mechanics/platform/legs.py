@@ -58,7 +58,7 @@ def greatest(values: list[SX]) -> SX:
 
 
 class CenterMotion(NamedTuple):
-    """One body in base axes: c, c', c'' of its mass center, w and w'."""
+    """One body in base axes: c, c', c'' of its center of mass, w and w'."""
 
     center: SX
     center_velocity: SX
@@ -68,7 +68,7 @@ class CenterMotion(NamedTuple):
 
 
 def _turning(origin: SX, r: SX, v: SX, a: SX, w: SX, al: SX) -> CenterMotion:
-    """A body turning with w and al, its mass center at r from a point that moves with v and a."""
+    """A body turning with w and al, its center of mass at r from a point that moves with v and a."""
     swept = cross(w, r)
     return CenterMotion(origin + r, v + swept, a + cross(al, r) + cross(w, swept), w, al)
 

@@ -157,7 +157,7 @@ def lowest_frequency(K: SX, M: SX) -> SX:
 
 
 def least_translational_stiffness(K: SX) -> SX:
-    """Of the softest direction [N/m]; NaN if it is not positive."""
+    """Minimum translational stiffness [N/m]; NaN if it is not positive."""
     return least_singular(cholesky(((K + K.T) / 2)[:3, :3])) ** 2
 
 

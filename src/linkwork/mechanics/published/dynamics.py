@@ -4,7 +4,7 @@ H F = M(X) a + h: P (48) and (51) as printed; D's follow from its (33)-(37) in t
 equations are linear in the accelerations. Reactions by D 3.3: (21), (26), (27), (29) and (17); P prints
 (37), (38) or (41) for the universal and the spherical joint, and leaves the others to them.
 
-A base that moves is added. Relative to the base a body has c, c' and w; in space its mass center also
+A base that moves is added. Relative to the base a body has c, c' and w; in space its center of mass also
 has a0 + al0 x c + w0 x (w0 x c) + 2 w0 x c', and its angular momentum changes by what w0 and al0 add.
 All in base axes. Every formulation writes its own w and inertias into this: its equations are linear in
 forces and moments, so that what the base adds stands beside what the motion relative to the base needs.
@@ -249,7 +249,7 @@ def _universal_moment(leg: LegMotion, N: SX, deviations: Deviations) -> SX:
 
 @dataclass(frozen=True)
 class InertialLoad:
-    """Force, and moment about the mass center, that one body needs more than on a base at rest."""
+    """Force, and moment about the center of mass, that one body needs more than on a base at rest."""
 
     force: SX
     moment: SX
@@ -266,7 +266,7 @@ class CarriedLeg:
 
 
 def inertial_load(mass: float, inertia: SX, center: SX, velocity: SX, w: SX, base: SX) -> InertialLoad:
-    """Of a body whose mass center is at `center` and moves relative to the base."""
+    """Of a body whose center of mass is at `center` and moves relative to the base."""
     w0, al0, a0 = base[0:3], base[3:6], base[6:9]
     force = mass * (a0 + cross(al0, center) + cross(w0, cross(w0, center) + 2 * velocity))
 

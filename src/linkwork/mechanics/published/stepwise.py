@@ -233,7 +233,7 @@ def transverse_force(leg: LegMotion, N: SX, deviations: Deviations) -> SX:
 
 
 def platform_inertia(state: PlatformState) -> SX:
-    """About the mass center, in base axes; P (50) adds a parallel-axis term."""
+    """About the center of mass, in base axes; P (50) adds a parallel-axis term."""
     body = state.model.platform
     inside = number(body.inertia)
     if "parallel-axis-platform" in state.deviations:

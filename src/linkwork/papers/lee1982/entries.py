@@ -44,7 +44,7 @@ CLAIMS = (
     ),
     *right(
         "section_4,_convergence",
-        "the error of (4.3) dies out under the conditions (a), (b) and (c)",
+        "the error of (4.3) decays under the conditions (a), (b) and (c)",
         THEOREM,
         r"(c) matters only if \(K_v\) leaves a direction undamped",
     ),

@@ -275,7 +275,7 @@ def theorem_section(page: Reproduction) -> None:
         "\n\n"
         f"Computed on {found.states} random states of the PUMA with full symmetric gain matrices, D, H "
         f"and G by Lagrange, the torques differ by {found.difference:.0e} of the largest. The gains "
-        "keep the paper's conditions for an error that dies out: both are positive definite (least "
+        "keep the paper's conditions for an error that decays: both are positive definite (least "
         f"eigenvalue {found.smallest_gain:.1f}), and the rank of "
         r"\([K_v\,|\,K_p K_v\,|\cdots|\,K_p^{n-1}K_v]\)"
         rf" is {found.rank}. With a positive definite \(K_v\) that rank is always n; the condition "
