@@ -144,7 +144,7 @@ def test_every_margin_of_a_catalog(sizing: lw.Sizing, tmp_path) -> None:
     [
         ("", "is empty"),
         ("name,strok\na,1\n", "unknown column 'strok'.*did you mean"),
-        ("name,stroke,colour\na,1,red\n", "unknown column 'colour'; allowed: name, stroke"),
+        ("name,stroke,color\na,1,red\n", "unknown column 'color'; allowed: name, stroke"),
         ("name,force_velocity\na,0:900 2\n", "pairs speed:effort"),
         ("name,force_velocity [kN]\na,0:900\n", "is in SI units"),
         ("name,force\n", "no actuator"),

@@ -115,7 +115,7 @@ def agrees(robot: Any, plant: Any, swing: float = 0.2, bent: str = "none") -> No
     plant.mutable_gravity_field().set_gravity_vector(np.array(robot.model.gravity))
     context, rng = plant.CreateDefaultContext(), np.random.default_rng(0)
     ours = {each.name.split("::")[-1]: each.name for each in robot.mechanism.joints}
-    d = robot.freedoms
+    d = robot.dof
     free = np.array([not name.endswith("_rate") for name in robot.velocities.names])
     rates = [k for k, name in enumerate(robot.velocities.names) if name.endswith("_rate")]
     R = {}
@@ -180,7 +180,7 @@ FOUR_BAR = sdf(
 
 def test_a_loop(tmp_path: Path):
     robot = read(tmp_path, FOUR_BAR)
-    assert robot.freedoms == 1
+    assert robot.dof == 1
     agrees(robot, plant_of(as_tree(FOUR_BAR)))
 
 

@@ -151,7 +151,7 @@ class LegLimits:
     spherical_axis: Annotated[
         q.Vector | None,
         q.direction,
-        "of the joint's mounting, platform axes, towards the base; the leg's at home if left out",
+        "of the joint's mounting, platform axes, toward the base; the leg's at home if left out",
     ] = None
     force_velocity: Annotated[
         tuple[tuple[float, float], ...] | None, q.envelope, "what the actuator gives at which speed"
