@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
@@ -21,13 +20,13 @@ from linkwork.drawing.shape import (
     plate_mesh,
     shape,
 )
+from linkwork.drawing.visuals import Visual
 from linkwork.model.mechanism import tool_frame
 from linkwork.robot.robot import Array, Robot
 from linkwork.studio.controls import home_of
 from linkwork.studio.host import Client, Node, Scene
 from linkwork.studio.reading import Reaction, StateReading
 from linkwork.studio.readouts import FORCE, GHOST, MOMENT, effort_color
-from linkwork.studio.robot_file import Visual
 from linkwork.studio.session import Session
 
 SLIM = 0.6  # of their size: motors of robots whose file has shapes
@@ -99,7 +98,17 @@ class RobotScene:
         """A shape of the file, which gives it in the frame of its link."""
         body, parts = visual.link + 1, self._robot.mechanism.parts
         place = parts[visual.link].frame @ visual.place if body else visual.place
-        replace(visual, place=place).add_to(self.scene, f"{self._path(body)}/mesh{j}")
+        path, color = f"{self._path(body)}/mesh{j}", visual.color
+        where = {"position": place.p, "wxyz": quaternion_of(place.R)}
+        if visual.kind == "mesh":
+            drawn = (visual.mesh.vertices, visual.mesh.faces)
+            self.scene.add_mesh_simple(path, *drawn, color=color, flat_shading=True, **where)
+        elif visual.kind == "box":
+            self.scene.add_box(path, color, visual.size, **where)
+        elif visual.kind == "cylinder":
+            self.scene.add_cylinder(path, *visual.size, color, **where)
+        else:
+            self.scene.add_icosphere(path, visual.size[0], color, **where)
 
     def _solid(self, path: str, solid: Solid, slim: bool = False, is_ghost: bool = False) -> None:
         """A solid at home; rods have balls at their knees."""

@@ -119,6 +119,7 @@ class Reader:
                 springs=tuple(springs),
                 tool=self._tool(),
                 gravity=self._gravity(),
+                source=self.path,
             )
         )
 

@@ -69,7 +69,7 @@ def urdf_model(
         raise FaultyError(read.faults)
     if read.remarks:
         warn(f"{source}: {'; '.join(read.remarks)}")
-    return replace(model, accept=tuple(_accepted(root))), Document({}, {})
+    return replace(model, accept=tuple(_accepted(root)), source=source), Document({}, {})
 
 
 def urdf_arm(text: bytes | str, source: str, chain: ChainSelection) -> tuple[ArmModel, Document]:

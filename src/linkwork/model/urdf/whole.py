@@ -81,6 +81,20 @@ def _behind(base: Group) -> Iterator[Group]:
         yield from _behind(group)
 
 
+def placed_groups(base: Group) -> Iterator[tuple[Group, Transform]]:
+    """The rigid groups of a sound tree in the order of its bodies, and where they stand at home."""
+    home = _home({group.entry.name: group.entry for group in _behind(base) if group.entry is not None})
+    waiting = [(base, Transform())]
+    while waiting:
+        group, frame = waiting.pop(0)
+        yield group, frame
+        for after in group.next:
+            entry = after.entry
+            assert entry is not None
+            moved = displacement(MOVING[entry.type], entry.axis, home[entry.name])
+            waiting.append((after, frame @ after.before @ moved))
+
+
 def _home(entries: Mapping[str, UrdfJoint]) -> dict[str, float]:
     """Where every joint stands while those that follow none are at zero."""
     faults = []

@@ -77,7 +77,9 @@ class Drawing {
     context.lineJoin = "round";
     const at = (k) => [points[3 * k], points[3 * k + 1], points[3 * k + 2]];
     const items = [];
+    for (const mesh of shape.meshes) this.facets(mesh, at, items);
     for (const solid of shape.solids) {
+      if (solid.hidden) continue;
       const seen = solid.points.map(at).map((p) => this.project(p)), {form, actuator} = solid;
       const color = actuator === null ? (solid.fixed ? colors.muted : colors.ink)
         : state.broken.has(actuator) ? colors.violation : this.actuatorColor(actuator);
@@ -139,6 +141,29 @@ class Drawing {
     context.strokeStyle = color;
     context.stroke();
     context.globalAlpha = 1;
+  }
+
+  /** Triangles in the light of a lamp at the eye. */
+  facets({faces, color}, at, items) {
+    for (let k = 0; k < faces.length; k += 3) {
+      const [a, b, c] = [at(faces[k]), at(faces[k + 1]), at(faces[k + 2])];
+      const u = b.map((x, i) => x - a[i]), v = c.map((x, i) => x - a[i]);
+      const n = [u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0]];
+      const light = 0.45 + 0.55 * Math.abs(dot(n, this.toward)) / (Math.hypot(...n) || 1);
+      const seen = [a, b, c].map((p) => this.project(p));
+      items.push([depth(seen), () => this.facet(seen, `rgb(${color.map((x) => Math.round(light * x))})`)]);
+    }
+  }
+
+  facet(corners, color) {
+    const context = this.context;
+    context.beginPath();
+    corners.forEach(([x, y], k) => (k ? context.lineTo(x, y) : context.moveTo(x, y)));
+    context.closePath();
+    context.fillStyle = context.strokeStyle = color;
+    context.lineWidth = 0.6; // closes the seams between neighbors
+    context.fill();
+    context.stroke();
   }
 
   ball([x, y], radius, color) {

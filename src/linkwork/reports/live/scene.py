@@ -11,6 +11,7 @@ import numpy as np
 
 from linkwork.analysis.study import UNITS, Study
 from linkwork.core.table_files import Plain
+from linkwork.drawing.facets import Facets, facets
 from linkwork.drawing.shape import Anchor, Shape, placed, shape
 from linkwork.kernels.wasm.module import StoredModule, stored_module
 from linkwork.mechanics.snapshot import REACTION
@@ -49,7 +50,7 @@ def scene(robot: Robot, motions: Sequence[LiveMotion], figure: str, friction: bo
         "outputs": [[name, math.prod(size)] for name, size in module.outputs.items()],
         "angle_unit": robot.angle_unit,
         "quantities": _quantities(robot, motions[0], module),
-        "shape": _shape(shape(robot)),
+        "shape": _shape(shape(robot), facets(robot)),
         "motions": [
             {**_motion(robot, motion), "box": box} for motion, box in zip(motions, boxes, strict=True)
         ],
@@ -160,10 +161,11 @@ def _box(robot: Robot, motion: LiveMotion) -> Plain:
     }
 
 
-def _shape(drawn: Shape) -> Plain:
-    """Points once, everything else by their numbers.
+def _shape(drawn: Shape, meshes: Sequence[Facets]) -> Plain:
+    """Points once, everything else by their numbers; vertices of meshes are the last points of bodies.
 
     Numbers go on behind `points` of bodies with those `along` struts: from one point to another [m].
+    Rods and plates of bodies that have a mesh are hidden.
     """
     struts = {carrier: strut for strut in drawn.struts for carrier in strut.carriers}
     shown = [each for each in drawn.solids if each.form != "drum" or each.actuator is not None]
@@ -173,6 +175,9 @@ def _shape(drawn: Shape) -> Plain:
     for carrier, at in anchors:
         if carrier not in struts:
             points.setdefault((carrier, at.tobytes()), len(points))
+    vertices = [[mesh.carrier, *np.round(at, 5).tolist()] for mesh in meshes for at in mesh.vertices]
+    first = len(points) + np.cumsum([0, *(len(mesh.vertices) for mesh in meshes)])
+    covered = {mesh.carrier for mesh in meshes}
     along: list[tuple[int, int, float]] = []
 
     def number(anchor: Anchor) -> int:
@@ -183,7 +188,7 @@ def _shape(drawn: Shape) -> Plain:
         if at is end.at:
             return number(end)
         along.append((number(start), number(end), distance(start.at, at)))
-        return len(points) + len(along) - 1
+        return len(points) + len(vertices) + len(along) - 1
 
     return {
         "solids": [
@@ -193,12 +198,17 @@ def _shape(drawn: Shape) -> Plain:
                 "actuator": each.actuator,
                 "thick": each.radius > drawn.unit,
                 "fixed": each.role == "base",
+                "hidden": each.carrier in covered and each.form in ("rod", "plate"),
             }
             for each in shown
         ],
         "marks": [[number(anchor), str(k + 1)] for k, anchor in drawn.marks.items()],
         "tip": number(drawn.tip),
-        "points": [[carrier, *map(float, np.frombuffer(at))] for carrier, at in points],
+        "points": [[carrier, *map(float, np.frombuffer(at))] for carrier, at in points] + vertices,
+        "meshes": [
+            {"faces": (start + mesh.faces).ravel().tolist(), "color": list(mesh.color)}
+            for start, mesh in zip(first, meshes, strict=False)
+        ],
         "along": along,
     }
 
