@@ -194,3 +194,11 @@ def test_a_page_is_written_whole_or_not_at_all(tmp_path: Path) -> None:
     with pytest.raises(LinkworkError, match="cannot be written"):
         page.save(tmp_path / "missing" / "report.html")
     assert [path.name for path in tmp_path.iterdir()] == ["report.html"]
+
+
+def test_printed_pages_have_a_foot_that_no_title_escapes() -> None:
+    html = Page('5" drill </style><script>', running='rev. "B"; } body { display: none').html()
+    style_ = html[html.index("<style>") : html.index("</style>")]
+    assert "counter(page)" in style_
+    assert 'content: "rev. \\22 B\\22 \\3b  \\7d  body \\7b  display: none"' in style_
+    assert html.count("</style>") == 1

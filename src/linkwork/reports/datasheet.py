@@ -32,7 +32,10 @@ def datasheet_report(
     found: DataSheet, command: str | None = None, advance: Callable[[int], None] = lambda done: None
 ) -> Page:
     """The data sheet as a page."""
-    page = Page(found.title, _summary(found), None, advance)
+    asked = found.requirements
+    revision = f"revision {asked.revision}" if asked.revision else ""
+    running = ", ".join(filter(None, (found.title, asked.customer, revision, found.date)))
+    page = Page(found.title, _summary(found), None, advance, running)
     _document(page, found)
     _compliance(page, found)
     _performance(page, found)

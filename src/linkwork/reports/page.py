@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 SCRIPTS = ("numbers", "rotation", "model", "drawing", "plots", "widgets", "readings", "view", "start")
 LONG = 4  # sections from which on a page has a list of contents
-LONG_TABLE = 20  # rows above which a table may break over sheets of paper
+LONG_TABLE = 12  # rows above which a table may break over sheets of paper
 
 
 class Page:
@@ -41,6 +41,7 @@ class Page:
         title: of the document, plain text.
         summary: what the reader should know first; markup as in `text`.
         command: what made the report, shown below the summary.
+        running: what stands at the foot of every printed page; the title if left out.
         advance: told of every figure when it is drawn, for a progress bar.
     """
 
@@ -50,9 +51,11 @@ class Page:
         summary: str = "",
         command: str | None = None,
         advance: Callable[[int], None] = lambda done: None,
+        running: str = "",
     ) -> None:
         self.advance = advance
         self.title = title
+        self.running = running or title
         self.summary = summary
         self.command = command
         self._parts: list[str] = []
@@ -163,7 +166,7 @@ class Page:
         """The whole document."""
         from linkwork import __version__
 
-        css, script = _asset("page.css"), _asset("page.js")
+        css, script = _asset("page.css") + _page_foot(self.running), _asset("page.js")
         if self._searched:
             script += _asset("search.js")
         compiling = ""
@@ -273,6 +276,17 @@ def browser() -> str:
         f"a PDF is printed by a browser (Chromium, Chrome or Edge), and {missing}. Install one, name it "
         f"in {BROWSER_VARIABLE}, or write .html and print that from any browser."
     )
+
+
+def _page_foot(running: str) -> str:
+    """Style of printed pages: a text and the page's number at the foot."""
+    text = "".join(
+        each if each.isalnum() or each in " .,:-()" else f"\\{ord(each):x} " for each in running
+    )
+    style = "font: 8pt sans-serif; color: #555;"
+    left = f'@bottom-left {{ content: "{text}"; {style} }}'
+    right = f'@bottom-right {{ content: counter(page) " / " counter(pages); {style} }}'
+    return f"@page {{ {left} {right} }}\n"
 
 
 def pdf_of(html: str) -> bytes:
