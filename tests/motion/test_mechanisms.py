@@ -67,7 +67,6 @@ def test_joints_beside_a_pose_have_a_quaternion() -> None:
 
 
 def test_the_fastest_way_of_a_mechanism() -> None:
-    pytest.importorskip("toppra", reason="toppra has no binary package for this system")
     """Limits are those of its cylinders, not of its coordinates."""
     robot = lw.load("excavator")
     fast = time_optimal(robot, motion_for(robot, "home-quintic"), grid=60)

@@ -48,7 +48,6 @@ def test_rest_at_any_size_and_spacing(scale, count) -> None:
 
 
 def test_time_optimal_leaves_resting_joints_at_rest(puma) -> None:
-    pytest.importorskip("toppra", reason="toppra has no binary package for this system")
     path = lw.Waypoints(
         [[0, 0, 0.5, 0, 0, 0], [0, 0.4, 0.5, 0, 0, 0], [0, 0.9, 0.5, 0, 0, 0]], duration=1
     )

@@ -153,9 +153,11 @@ class GridProfile(Profile):
     def at(self, t: Array) -> Fraction:
         ends = np.searchsorted(self.instants, t - ROUNDING * self.duration, side="left")
         k = np.clip(ends, 1, len(self.instants) - 1) - 1  # the segment that ends at t or after
-        sdd = np.diff(self.rates)[k] / np.diff(self.instants)[k]
+        change, width = np.diff(self.rates)[k], np.diff(self.instants)[k]
+        sdd = change / width
         since = t - self.instants[k]
-        sd = self.rates[k] + sdd * since
+        # By shares: the rate of rest is zero to the last digit, as Coulomb friction asks.
+        sd = self.rates[k] + change * np.clip(since / width, 0.0, 1.0)
         return Fraction(self.fractions[k] + (self.rates[k] + sd) / 2 * since, sd, sdd)
 
 

@@ -26,7 +26,7 @@ from linkwork.robot.robot import Array
 TOLERANCE = 0.05
 
 
-class _Spline(Trajectory[Values]):
+class SplineMotion(Trajectory[Values]):
     """A motion along a curve through points of its space."""
 
     _curve: Curve
@@ -35,7 +35,7 @@ class _Spline(Trajectory[Values]):
         return self.space.of_curve(self._curve, t)
 
 
-class SampledMotion(_Spline[Values]):
+class SampledMotion(SplineMotion[Values]):
     """A motion through samples; velocities and accelerations are the derivatives of a spline."""
 
     time: Array
@@ -116,7 +116,7 @@ def _compare(
         )
 
 
-class _Waypoints(_Spline[Values]):
+class _Waypoints(SplineMotion[Values]):
     times: Array
 
     def _fit(self, points: Array, times: ArrayLike | None, duration: float | None, ends: Ends) -> None:
