@@ -23,6 +23,7 @@ MORE = (
     "delta", "simona", "ankle", "par4", "3-rps", "hexaglide", "tricept", "agile-eye", "two-arms",
     "hexapod-with-arm", "rotary-hexapod", "planar-3rrr", "pi-h811", "dasgupta1998", "puma560", "panda",
 )  # fmt: skip
+GRIPPER = Path(__file__).parents[1] / "data" / "xarm7-gripper.xml"
 OTHERS = (
     "ant", "half_cheetah", "hopper", "humanoid", "inverted_double_pendulum", "inverted_pendulum",
     "point", "pusher_v5", "reacher", "swimmer", "walker2d_v5",
@@ -231,6 +232,37 @@ def test_a_loop_a_coupling_and_a_weld(tmp_path: Path):
         model.opt.disableflags &= ~int(mujoco.mjtDisableBit.mjDSBL_EQUALITY)
         effort = robot.inverse_dynamics(c, [0.0], cdd, friction=False)
         assert effort == pytest.approx(S @ data.qfrc_inverse, rel=1e-11)
+
+
+def test_a_closed_gripper_that_others_wrote():
+    """Two coupled four-bar linkages: inertia and effort on the motion that constraints leave."""
+    robot, model = loaded(GRIPPER), mujoco.MjModel.from_xml_path(str(GRIPPER))
+    assert robot.coordinates.names == ("left_driver_joint",)
+    assert robot.efforts.names == ("fingers_actuator",)
+    quiet(model)
+    model.dof_damping[:] = 0.0  # `bias` has none
+    data, names = mujoco.MjData(model), [model.joint(j).name for j in range(model.njnt)]
+    for c, cd, cdd in np.random.default_rng(5).uniform(0.0, 0.7, (6, 3, 1)):
+        motion = robot.joint_motion(c, cd, cdd)
+        columns = [motion.names.index(name) for name in names]
+        data.qpos[:], data.qvel[:], data.qacc[:] = (
+            part[columns] for part in (motion.q, motion.qd, motion.qdd)
+        )
+        model.opt.disableflags &= ~int(mujoco.mjtDisableBit.mjDSBL_EQUALITY)
+        mujoco.mj_fwdPosition(model, data)
+        assert np.abs(data.efc_pos[: data.ne]).max() < 1e-8  # the digits of the file
+        S = robot.joint_motion(c, [1.0], [0.0]).qd[columns]
+        assert np.abs(data.efc_J[: data.ne * model.nv].reshape(-1, model.nv) @ S).max() < 1e-6
+        M = np.zeros((model.nv, model.nv))
+        mujoco.mj_fullM(model, data, M)
+        assert robot.mass_matrix(c)[0, 0] == pytest.approx(S @ M @ S, rel=1e-9)
+        model.opt.disableflags |= int(mujoco.mjtDisableBit.mjDSBL_EQUALITY)
+        mujoco.mj_inverse(model, data)
+        found = robot.mass_matrix(c) @ cdd + robot.bias(c, cd)
+        assert found == pytest.approx(S @ data.qfrc_inverse, rel=1e-9)
+        length = 0.5 * (S[names.index("left_driver_joint")] + S[names.index("right_driver_joint")])
+        effort = robot.inverse_dynamics(c, cd, cdd, friction=False)
+        assert effort == pytest.approx(found / length, rel=1e-9)
 
 
 TENDONS = """
