@@ -5,10 +5,11 @@ from __future__ import annotations
 import math
 import textwrap
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from linkwork.cli.arguments import AsJson, RobotName, Strict, report_findings, robot_of
-from linkwork.cli.output import print_json, print_table
+from linkwork.cli.arguments import AsJson, ReportFile, RobotName, Strict, report_findings, robot_of
+from linkwork.cli.output import check_files, print_json, print_table, put_report
 from linkwork.core.text import number, numbers, shown_unit, with_unit
 
 if TYPE_CHECKING:
@@ -26,6 +27,7 @@ def show(
     chain: ChainSelection | None = None,
     strict: Strict = False,
     json: AsJson = False,
+    report: ReportFile = None,
 ) -> None:
     """Show geometry, masses, limits, friction, home configuration and warnings of a robot.
 
@@ -35,8 +37,13 @@ def show(
     """
     from linkwork.model.findings import lint
 
+    check_files(None, report, None)
     found = robot_of(robot, chain=chain)
     report_findings(lint(robot, chain), strict)
+    if report:
+        from linkwork.reports.robot import robot_report
+
+        put_report(partial(robot_report, found), report)
     if json:
         from linkwork.model.robot_files import robot_document
 

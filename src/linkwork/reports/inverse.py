@@ -84,14 +84,7 @@ def add_inverse(page: Page, found: Study, prefix: str = "", level: int = 2) -> N
     """The sections of a study; `prefix` keeps names of figures apart on a page with several."""
     time, effort, noun = found.time, found.effort, found.actuated_element
     page.section("The motion", level)
-    page.figure(
-        figures.mechanism_figure(found.robot, time, found.position),
-        f"{found.robot.name} along its motion at equal steps of time, faint to strong; dashed: path of "
-        f"its tool, from the ring to the dot. {noun.capitalize()}s have the colors "
-        "of the other figures.",
-        f"{prefix}mechanism",
-    )
-    page.live(f"{prefix}mechanism", found.robot, [of_study(found)])
+    add_mechanism(page, found, prefix)
     add_moving(page, time, found.moving, found.robot, prefix)
 
     page.section(f"{effort.name.capitalize()}s", level)
@@ -232,6 +225,18 @@ def difference_table(found: Study) -> Table:
             row += [float(difference[at]), float(found.time[at]), share]
         rows.append(tuple(row))
     return Table(tuple(header), tuple(rows))
+
+
+def add_mechanism(page: Page, found: Study, prefix: str = "") -> None:
+    """The robot along its motion, as a live figure."""
+    page.figure(
+        figures.mechanism_figure(found.robot, found.time, found.position),
+        f"{found.robot.name} along its motion at equal steps of time, faint to strong; dashed: path of "
+        f"its tool, from the ring to the dot. {found.actuated_element.capitalize()}s have the colors "
+        "of the other figures.",
+        f"{prefix}mechanism",
+    )
+    page.live(f"{prefix}mechanism", found.robot, [of_study(found)])
 
 
 def _parts_table(found: Study) -> Table:
