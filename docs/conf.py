@@ -1,8 +1,8 @@
 """The documentation as a site: `make docs` builds it into docs/_build/html, without a network.
 
-The pages are plain Markdown and read well without Sphinx. This file adds what a site can do better: a page
-for every public name from its docstring, one for every example, and one for every bundled robot as a live
-figure. They are written to docs/_generated when the build begins.
+The pages are plain Markdown and read well without Sphinx. This file adds what a site can do better:
+a page for every public name from its docstring, one for every example, and one for every bundled robot
+as a live figure. They are written to docs/_generated when the build begins.
 """
 
 from __future__ import annotations
@@ -70,10 +70,15 @@ def kind_of(value: Any) -> str:
     return "autofunction" if inspect.isroutine(value) else "autodata"
 
 
+def current_names() -> list[str]:
+    """Public names but the earlier ones, which lead to the same objects."""
+    return [name for name in lw.__all__ if getattr(getattr(lw, name), "__name__", name) == name]
+
+
 def names_of(packages: list[str]) -> list[str]:
     """The public names that packages of Linkwork define, in the order of a page."""
     places = tuple(f"linkwork.{package}." for package in packages)
-    found = [name for name in lw.__all__ if f"{getattr(lw, name).__module__}.".startswith(places)]
+    found = [name for name in current_names() if f"{getattr(lw, name).__module__}.".startswith(places)]
     return sorted(found, key=lambda name: (KINDS.index(kind_of(getattr(lw, name))), name.lower()))
 
 
@@ -95,23 +100,12 @@ class PublicNames(SphinxDirective):
 
     def run(self) -> list[nodes.Node]:
         names = names_of(self.arguments[0].split())
-        rows = [
+        rows = (
             f"| [`{name}`](../_generated/api/{name}.md) | {first_sentence(getattr(lw, name))} |"
             for name in names
-        ]
-        pages = [f"/_generated/api/{name}" for name in names]
-        lines = [
-            "| name | what it is |",
-            "|---|---|",
-            *rows,
-            "",
-            "```{toctree}",
-            ":hidden:",
-            "",
-            *pages,
-            "```",
-        ]
-        return self.parse_text_to_nodes("\n".join(lines))
+        )
+        table = ("| name | what it is |", "|---|---|", *rows, "")
+        return self.parse_text_to_nodes("\n".join([*table, *hidden_pages("api", names)]))
 
 
 def plain(app: Sphinx, what: str, name: str, obj: Any, options: Any, lines: list[str]) -> None:
@@ -129,7 +123,7 @@ def named(app: Sphinx, what: str, name: str, obj: Any, options: Any, signature: 
 
 
 def within(app: Sphinx, docname: str, source: list[str]) -> None:
-    """What GitHub and the site write in different ways: links to examples, equations on lines of their own."""
+    """What GitHub and the site write in different ways: links to examples, displayed equations."""
     text = source[0].replace("(../CONTRIBUTING.md)", "(project/contributing.md)")
     text = re.sub(r"\(\.\./examples/([\w.-]+)\)", r"(_generated/examples/\1.md)", text)
     text = re.sub(r"\[([^\]]+)\]\(\.\./examples/?\)", r"[\1](_generated/examples/index.md)", text)
@@ -152,7 +146,7 @@ def block_mathml(self: Any, node: nodes.math_block) -> None:
 
 def write_api() -> None:
     (GENERATED / "api").mkdir()
-    for name in lw.__all__:
+    for name in current_names():
         kind = kind_of(getattr(lw, name))
         lines = [f"# {name}", "", "```{eval-rst}", f".. {kind}:: linkwork.{name}"]
         if kind == "autoclass":
@@ -192,24 +186,9 @@ class Gallery(SphinxDirective):
     """Drawings of all bundled robots, each leading to its live page."""
 
     def run(self) -> list[nodes.Node]:
-        names = lw.bundled_names()
-        cards = [
-            f"[![{name}](_generated/gallery/{name}.svg)<br>{name}](_generated/gallery/{name}.md)"
-            for name in names
-        ]
-        pages = [f"/_generated/gallery/{name}" for name in names]
-        lines = [
-            ":::{container} gallery",
-            "",
-            *cards,
-            ":::",
-            "",
-            "```{toctree}",
-            ":hidden:",
-            "",
-            *pages,
-            "```",
-        ]
+        folder, names = "_generated/gallery", lw.bundled_names()
+        cards = (f"[![{name}]({folder}/{name}.svg) {name}]({folder}/{name}.md)" for name in names)
+        lines = [":::{container} gallery", "", *cards, ":::", "", *hidden_pages("gallery", names)]
         return self.parse_text_to_nodes("\n".join(lines))
 
 

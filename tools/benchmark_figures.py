@@ -15,12 +15,17 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
+from matplotlib.figure import Figure
+
 from benchmarks.results import Result, outcome, stored_result
 from linkwork.core.text import number
+from linkwork.drawing.style import COLORS, MUTED
+from linkwork.reports import new_figure, style
 
 ROOT = Path(__file__).parents[1]
 STORED = ROOT / "docs" / "benchmarks.json"
 PAGE = ROOT / "docs" / "benchmarks.md"
+CHART = ROOT / "docs" / "images" / "speed.png"
 PAGES = [ROOT / "README.md", *sorted(set((ROOT / "docs").glob("*.md")) - {PAGE})]
 MARKED = re.compile(r"(<!-- measured: (?P<name>.*?) -->)(?P<text>.*?)(<!-- end -->)", re.S)
 INVERSE, FORWARD = (f"{kind} dynamics, arrays, one core" for kind in ("inverse", "forward"))
@@ -58,6 +63,7 @@ def markdown(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     return "\n".join((f"| {' | '.join(columns)} |", "|" + "---|" * len(columns), *lines))
 
 
+PEERS = ("Pinocchio (batch call)", "Pinocchio (loop)", "MuJoCo (loop)", "Robotics Toolbox")
 SPEED = {  # subject, and what is measured there, by benchmark and columns of peers
     "UR5, inverse dynamics": (
         ("arms", "ur5", INVERSE), ("pin.rneaInParallel", "pin.rnea", "mj_inverse", "Robotics Toolbox")
@@ -80,8 +86,7 @@ SPEED = {  # subject, and what is measured there, by benchmark and columns of pe
 
 
 def speed(run: Run) -> str:
-    """The table of the README: ours and peers, ns per state."""
-    peers = ("Pinocchio (batch call)", "Pinocchio (loop)", "MuJoCo (loop)", "Robotics Toolbox")
+    """Ours and peers in a table, ns per state."""
     rows = []
     for title, (measured, units) in SPEED.items():
         found = [run.find(*measured, f"x {unit}") if unit else None for unit in units]
@@ -89,7 +94,37 @@ def speed(run: Run) -> str:
         rows.append(
             (title, f"**{number(ours, 3)}**", *(number(r.theirs, 3) if r else "" for r in found))
         )
-    return "\n" + markdown(("one core, arrays of states, ns per state", "Linkwork", *peers), rows) + "\n"
+    return markdown(("one core, arrays of states, ns per state", "Linkwork", *PEERS), rows)
+
+
+def chart(run: Run) -> Figure:
+    """The same as bars, on a logarithmic scale; each of a peer says how many times ours it is."""
+    figure = new_figure(4.3, 8.6)
+    with style():
+        ax = figure.subplots()
+        titles, place = [], 0.0
+        for title, (measured, units) in SPEED.items():
+            found = [
+                (peer, run.find(*measured, f"x {unit}"))
+                for peer, unit in zip(PEERS, units, strict=True)
+                if unit
+            ]
+            ours = found[0][1].ours
+            first = place
+            ax.barh(place, ours, color=COLORS[0])
+            ax.annotate(f" {number(ours, 3)} ns: Linkwork", (ours, place), va="center", fontsize=8, weight="bold")
+            for peer, each in found:
+                place += 1
+                ax.barh(place, each.theirs, color=MUTED, alpha=0.55)
+                words = f" {number(each.theirs, 3)} ns: {peer}, {each.value:.0f}x"
+                ax.annotate(words, (each.theirs, place), va="center", fontsize=8)
+            titles.append(((first + place) / 2, title.replace(", ", ",\n", 1)))
+            place += 1.8
+        ax.set_yticks([at for at, _ in titles], [words for _, words in titles], fontsize=8.5)
+        ax.set(xscale="log", xlim=(8, 2e5), xlabel="time per state [ns], logarithmic")
+        ax.invert_yaxis()
+        ax.grid(False, axis="y")
+    return figure
 
 
 def machine(run: Run) -> str:
@@ -140,7 +175,6 @@ def layouts(run: Run) -> str:
 
 
 FIGURES: dict[str, Callable[[Run], str]] = {
-    "speed": speed,
     "machine": machine,
     "the share of Pinocchio's batch call": lambda run: (
         f"1/{run.value('arms', 'ur5', INVERSE, 'x pin.rneaInParallel')}"
@@ -192,6 +226,10 @@ Ratios are what counts: times change with the machine and its load. `x peer` is 
 peer's speed, `of peer` the share of its time. Goals of arrays depend on the width of the processor's
 vectors.
 
+## In short
+
+{speed(run)}
+
 ## Goals
 
 {markdown((*columns, "goal", ""), goals)}
@@ -207,6 +245,8 @@ def main() -> None:
     for file in PAGES:
         file.write_text(refreshed(file.read_text("utf-8"), run), "utf-8")
     PAGE.write_text(whole_page(run), "utf-8")
+    with style():
+        chart(run).savefig(CHART, dpi=160, metadata={"Software": None})
 
 
 if __name__ == "__main__":

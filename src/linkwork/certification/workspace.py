@@ -53,6 +53,7 @@ class CertifiedWorkspace:
 
     @property
     def volume(self) -> tuple[float, float]:
+        """Proven lower and upper bound, in the product of the coordinates' units."""
         known, open_ = (
             float((part[:, 1] - part[:, 0]).prod(axis=1).sum()) for part in (self.inside, self.undecided)
         )
