@@ -84,7 +84,7 @@ def names_of(packages: list[str]) -> list[str]:
 
 def first_sentence(value: Any) -> str:
     text = " ".join((inspect.getdoc(value) or "").split("\n\n")[0].split())
-    return re.split(r"(?<=[.:])\s", text)[0].replace("|", "\\|").replace("*", "\\*")
+    return re.split(r"(?<=\.)\s", text)[0].rstrip(":").replace("|", "\\|").replace("*", "\\*")
 
 
 def hidden_pages(folder: str, names: Sequence[str]) -> list[str]:
