@@ -68,6 +68,7 @@ class CertifiedWorkspace:
 
     @property
     def unit(self) -> str:
+        """Of the volume."""
         kinds = dict.fromkeys(self.units)
         return " ".join(f"{each}^{k}" if (k := self.units.count(each)) > 1 else each for each in kinds)
 

@@ -81,6 +81,7 @@ class LoadEstimate(NamedTuple):
 
     @property
     def mass(self) -> Array:
+        """Mass of the load [kg]."""
         return self.load[..., 0]
 
     @property

@@ -54,6 +54,7 @@ class Observation:
 
     @property
     def robot(self) -> Robot:
+        """The robot that was observed."""
         return self.observer.robot
 
     @property
