@@ -100,26 +100,22 @@ def speed(run: Run) -> str:
 def chart(run: Run) -> Figure:
     """The same as bars, on a logarithmic scale; each of a peer says how many times ours it is."""
     figure = new_figure(4.3, 8.6)
+    ours_look, peer_look = {"color": COLORS[0]}, {"color": MUTED, "alpha": 0.55}
     with style():
         ax = figure.subplots()
-        titles, place = [], 0.0
+        titles: list[tuple[float, str]] = []
+        top = 0.0
         for title, (measured, units) in SPEED.items():
-            found = [
-                (peer, run.find(*measured, f"x {unit}"))
-                for peer, unit in zip(PEERS, units, strict=True)
-                if unit
-            ]
-            ours = found[0][1].ours
-            first = place
-            ax.barh(place, ours, color=COLORS[0])
-            ax.annotate(f" {number(ours, 3)} ns: Linkwork", (ours, place), va="center", fontsize=8, weight="bold")
-            for peer, each in found:
-                place += 1
-                ax.barh(place, each.theirs, color=MUTED, alpha=0.55)
-                words = f" {number(each.theirs, 3)} ns: {peer}, {each.value:.0f}x"
-                ax.annotate(words, (each.theirs, place), va="center", fontsize=8)
-            titles.append(((first + place) / 2, title.replace(", ", ",\n", 1)))
-            place += 1.8
+            peers = [(peer, unit) for peer, unit in zip(PEERS, units, strict=True) if unit]
+            found = [(peer, run.find(*measured, f"x {unit}")) for peer, unit in peers]
+            bars = [(found[0][1].ours, "Linkwork", ours_look)]
+            bars += [(each.theirs, f"{peer}, {each.value:.0f}x", peer_look) for peer, each in found]
+            for k, (time, words, look) in enumerate(bars):
+                assert time is not None
+                ax.barh(top + k, time, **look)
+                ax.annotate(f" {number(time, 3)} ns: {words}", (time, top + k), va="center", fontsize=8)
+            titles.append((top + (len(bars) - 1) / 2, title.replace(", ", ",\n", 1)))
+            top += len(bars) + 0.8
         ax.set_yticks([at for at, _ in titles], [words for _, words in titles], fontsize=8.5)
         ax.set(xscale="log", xlim=(8, 2e5), xlabel="time per state [ns], logarithmic")
         ax.invert_yaxis()
