@@ -100,7 +100,6 @@ def speed(run: Run) -> str:
 def chart(run: Run) -> Figure:
     """The same as bars, on a logarithmic scale; each of a peer says how many times ours it is."""
     figure = new_figure(4.3, 8.6)
-    ours_look, peer_look = {"color": COLORS[0]}, {"color": MUTED, "alpha": 0.55}
     with style():
         ax = figure.subplots()
         titles: list[tuple[float, str]] = []
@@ -108,11 +107,11 @@ def chart(run: Run) -> Figure:
         for title, (measured, units) in SPEED.items():
             peers = [(peer, unit) for peer, unit in zip(PEERS, units, strict=True) if unit]
             found = [(peer, run.find(*measured, f"x {unit}")) for peer, unit in peers]
-            bars = [(found[0][1].ours, "Linkwork", ours_look)]
-            bars += [(each.theirs, f"{peer}, {each.value:.0f}x", peer_look) for peer, each in found]
-            for k, (time, words, look) in enumerate(bars):
+            bars = [(found[0][1].ours, "Linkwork", COLORS[0])]
+            bars += [(each.theirs, f"{peer}, {each.value:.0f}x", MUTED) for peer, each in found]
+            for k, (time, words, color) in enumerate(bars):
                 assert time is not None
-                ax.barh(top + k, time, **look)
+                ax.barh(top + k, time, color=color, alpha=0.6 if k else 1.0)
                 ax.annotate(f" {number(time, 3)} ns: {words}", (time, top + k), va="center", fontsize=8)
             titles.append((top + (len(bars) - 1) / 2, title.replace(", ", ",\n", 1)))
             top += len(bars) + 0.8
