@@ -10,6 +10,7 @@ import pytest
 
 import linkwork as lw
 from linkwork.analysis.study import study
+from linkwork.cli.output import limit_in_words
 from linkwork.cli.running import run
 from linkwork.robot.limits import first_outside, limit_report
 
@@ -58,3 +59,12 @@ def test_commands_name_a_broken_motor_beside_passive_limits(
     assert "The motion breaks" in page.read_text() or "breaks 2 limits" in page.read_text()
     if command != "simulate":
         assert "left: position" in capsys.readouterr().err.replace("\n", " ")
+
+
+def test_an_actuator_that_is_too_fast_for_its_envelope_is_told_so() -> None:
+    """Its utilization has no number that people read."""
+    robot = lw.load(Path(__file__).parents[2] / "examples" / "flight-simulator.yaml")
+    report = robot.check_limits(robot.home, [0, 0, 3.0, 0, 0, 0], np.zeros(6), time=0.0)
+    (found, *_) = (each for each in report.breaks if each.limit == "force_velocity")
+    assert found.shown_value("deg") == "infinite (faster than it goes)"
+    assert "infinite (faster than it goes) at t = 0 s" in limit_in_words(found, "deg")

@@ -121,7 +121,7 @@ def limit_in_words(found: LimitBreak, angles: AngleUnit) -> str:
     from linkwork.core.text import number, shown
 
     return (
-        f"{found.name}: {found.quantity} {shown(found.value, found.unit, angles)} at "
+        f"{found.name}: {found.quantity} {found.shown_value(angles)} at "
         f"t = {number(found.worst_time)} s is beyond its limit "
         f"{shown(found.allowed, found.unit, angles)}, for {number(found.duration, 3)} s from "
         f"t = {number(found.first_time)} s on"

@@ -30,7 +30,7 @@ def sentence(found: LimitBreak, angles: AngleUnit) -> str:
     """A broken limit in words."""
     unit = found.unit
     return (
-        f"{found.quantity} of {found.name}: {shown(found.value, unit, angles)} at "
+        f"{found.quantity} of {found.name}: {found.shown_value(angles)} at "
         f"t = {number(found.worst_time)} s, limit {shown(found.allowed, unit, angles)}, beyond it "
         f"for {number(found.duration, 3)} s from t = {number(found.first_time)} s on"
     ).replace("-", "−")

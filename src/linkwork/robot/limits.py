@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linkwork.core.arguments import whole
-from linkwork.core.text import number
+from linkwork.core.text import AngleUnit, number, shown
 from linkwork.model.joint import used_share
 from linkwork.model.mechanism import Cylinder, Element, motor_terms, passive_bounded
 from linkwork.robot.compiled import Array
@@ -253,6 +253,9 @@ def ranges_of(given: Iterable[tuple[float, float] | None]) -> Array:
     return np.array([(-np.inf, np.inf) if value is None else value for value in given])
 
 
+NOTHING = -1e9  # a margin below this is that of an actuator that gives nothing at its speed
+
+
 @dataclass(frozen=True)
 class LimitBreak:
     """One limit of one joint or leg, broken from sample `first` on, most at sample `worst`.
@@ -279,6 +282,12 @@ class LimitBreak:
         """How far beyond the bound, in its unit."""
         return abs(self.value - self.allowed)
 
+    def shown_value(self, angles: AngleUnit) -> str:
+        """The value as people read it; an actuator may give nothing at its speed."""
+        if self.value > -NOTHING:
+            return "infinite (faster than it goes)"
+        return shown(self.value, self.unit, angles)
+
     def __str__(self) -> str:
         def when(index: int, time: float | None) -> str:
             return f"sample {index}" if time is None else f"t = {time:g} s"
@@ -289,9 +298,6 @@ class LimitBreak:
             f"{self.allowed:g} {self.unit}; broken in {self.samples} samples, first at "
             f"{when(self.first, self.first_time)}"
         )
-
-
-NOTHING = -1e9  # a margin below this is that of an actuator that gives nothing at its speed
 
 
 @dataclass(frozen=True)
