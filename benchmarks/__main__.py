@@ -37,6 +37,7 @@ BENCHMARKS = (
     "parallel",
     "mechanisms",
     "derivatives",
+    "gradients",
     "design",
     "kinematics",
     "certification",

@@ -4,9 +4,7 @@ Peers write the dynamics in PyTorch or JAX themselves. adam has M and bias of a 
 a motion are its rows of joints, and accelerations the solution with the block of joints. All compute in
 double precision, compiled where the library compiles (JAX), as users of them would.
 
-    python -m benchmarks.gradients
-
-It runs by itself, as its figures are not in the stored run of all.
+    python -m benchmarks gradients
 """
 
 from __future__ import annotations
@@ -24,12 +22,11 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import torch
-from rich.console import Console
 
 import linkwork as lw
 import linkwork.jax
 import linkwork.torch
-from benchmarks.results import Result, faster, table_of
+from benchmarks.results import Result, faster
 from benchmarks.timing import repeated, side_by_side
 from linkwork.analysis.speed import Call
 
@@ -164,14 +161,9 @@ def overhead(name: str) -> Iterator[Result]:
         yield Result(name, f"one call, {key}, above NumPy", more, "us", None, OVERHEAD)
 
 
-def measured() -> Iterator[Result]:
+def results() -> Iterator[Result]:
     jax.config.update("jax_enable_x64", True)
     torch.set_num_threads(1)
-    lw.set_threads(1)
     yield from overhead("ur5")
     yield from arm("ur5")
     yield from arm("panda")
-
-
-if __name__ == "__main__":
-    Console(width=150).print(table_of("gradients", measured()))
