@@ -41,8 +41,8 @@ def box_at_home(robot: lw.Robot, away: float, count: int = 400) -> tuple[Boxes, 
     return boxes, boxes.low + (boxes.high - boxes.low) * rng.uniform(0, 1, middle.shape)
 
 
-@pytest.mark.parametrize("name", ["simona", "delta", "palletizer", "puma560",
-                                  pytest.param("five-bar", marks=pytest.mark.long)])  # fmt: skip
+@pytest.mark.parametrize("name", ["simona", "delta", "puma560", *(
+    pytest.param(name, marks=pytest.mark.long) for name in ("five-bar", "palletizer"))])  # fmt: skip
 def test_enclosures_hold_what_the_robot_computes(name: str) -> None:
     robot = lw.load(name)
     enclosed = Enclosed(robot)

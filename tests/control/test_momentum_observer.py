@@ -45,12 +45,12 @@ def controller(robot: lw.Robot, motion: Held, period: float = T, **options):
 @pytest.mark.parametrize(
     ("name", "wrench", "order", "moments"),
     [
-        ("ur5", ALL, 1, True),
+        pytest.param("ur5", ALL, 1, True, marks=pytest.mark.long),
         ("panda", ALL, 3, True),
         ("small-hexapod", ALL, 2, True),
         ("delta", FORCE, 1, True),
         ("palletizer", FORCE, 2, False),
-        ("five-bar", (3.0, -2.0, 0.0, 0.0, 0.0, 0.0), 1, True),
+        pytest.param("five-bar", (3.0, -2.0, 0.0, 0.0, 0.0, 0.0), 1, True, marks=pytest.mark.long),
     ],
 )
 def test_the_wrench_of_a_push_returns(name, wrench, order, moments) -> None:
@@ -132,7 +132,7 @@ def test_near_a_singular_position_the_wrench_stays_finite() -> None:
     assert np.isfinite(found.wrench).all()
 
 
-@pytest.mark.parametrize("name", ["ur5", "palletizer"])
+@pytest.mark.parametrize("name", ["ur5", pytest.param("palletizer", marks=pytest.mark.long)])
 def test_rollouts_compile_what_simulations_do(name) -> None:
     robot = lw.load(name)
     amplitude = 0.2 if name == "ur5" else 0.02

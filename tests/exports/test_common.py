@@ -22,10 +22,10 @@ from linkwork.exports.states import sampled
 from linkwork.model.robot_files import robot_digest
 from tests.cli.process import run
 
+MORE = [pytest.param(name, marks=pytest.mark.long) for name in ("delta", "palletizer")]
 
-@pytest.mark.parametrize(
-    "robot", ["ur5", "dasgupta1998", "palletizer", pytest.param("delta", marks=pytest.mark.long)]
-)
+
+@pytest.mark.parametrize("robot", ["ur5", "dasgupta1998", *MORE])
 def test_every_routine_has_samples_that_its_kernel_gives(robot) -> None:
     found = lw.load(robot)
     names = [name for name in routine_names(found) if "derivatives" not in name]

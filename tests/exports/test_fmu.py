@@ -84,7 +84,7 @@ def instance(file, kind="ModelExchange"):
         ("planar-2r", "inverse", "2.0"),
         ("planar-2r", "observer", "2.0"),
         ("delta", "observer", "3.0"),
-        ("ur5", "inverse", "3.0"),
+        pytest.param("ur5", "inverse", "3.0", marks=pytest.mark.long),
         pytest.param("ur5", "forward", "2.0", marks=pytest.mark.long),
         ("ankle", "forward", "3.0"),
         pytest.param("delta", "forward", "3.0", marks=pytest.mark.long),
@@ -132,7 +132,7 @@ BOTH = ("ModelExchange", "CoSimulation")
 FAST = [
     ("planar-2r", "ModelExchange", "2.0"),
     ("planar-2r", "CoSimulation", "3.0"),
-    ("ur5", "CoSimulation", "2.0"),
+    ("planar-2r", "CoSimulation", "2.0"),
 ]
 ALL = [(name, kind, version) for name in CASES for kind in BOTH for version in VERSIONS]
 

@@ -23,9 +23,6 @@ from tests.identification.generated import (
     typical_error,
 )
 
-SHORT = 2  # seeds of every run of the tests; a hundred in the long ones
-
-
 DATA = Path(__file__).parents[1] / "data" / "identification"
 
 
@@ -89,7 +86,7 @@ def true_efforts(found: Identification, true: lw.Robot, log) -> np.ndarray:
 
 
 def test_puma(tmp_path) -> None:
-    check(puma_runs(range(SHORT)), tmp_path)
+    check(puma_runs(range(1)), tmp_path)
 
 
 def test_simona(tmp_path) -> None:

@@ -31,7 +31,9 @@ def tensors(robot: lw.Robot, rows: int, *names: str) -> list:
 MOTION, FORCED = ("c", "cd", "cdd"), ("c", "cd", "tau")
 
 
-@pytest.mark.parametrize("name", ["planar-2r", "stanford", "delta", "palletizer"])
+@pytest.mark.parametrize(
+    "name", ["planar-2r", "stanford", "delta", pytest.param("palletizer", marks=pytest.mark.long)]
+)
 def test_first_derivatives(name: str) -> None:
     robot = lw.load(name)
     d = dynamics(robot)
@@ -52,6 +54,15 @@ def test_first_derivatives(name: str) -> None:
         assert torch.autograd.gradcheck(getattr(d, method), given, atol=1e-4, rtol=1e-5), method
 
 
+def test_a_quaternion_is_four_numbers() -> None:
+    pose = tensors(lw.load("dasgupta1998"), 2, "c")[0]
+    assert pose.shape == (2, 7)
+    assert torch.autograd.gradcheck(
+        dynamics(lw.load("dasgupta1998")).gravity_load, pose, atol=1e-4, rtol=1e-5
+    )
+
+
+@pytest.mark.long
 def test_of_a_platform_with_quaternions() -> None:
     """The quaternion is four numbers: the gradient is that of the expression, unit length or not."""
     robot = lw.load("dasgupta1998")

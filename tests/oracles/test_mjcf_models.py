@@ -24,9 +24,10 @@ MORE = (
     "hexapod-with-arm", "rotary-hexapod", "planar-3rrr", "pi-h811", "dasgupta1998", "puma560", "panda",
 )  # fmt: skip
 GRIPPER = Path(__file__).parents[1] / "data" / "xarm7-gripper.xml"
+MORE_OTHERS = ("half_cheetah", "humanoid", "walker2d_v5")
 OTHERS = (
-    "ant", "half_cheetah", "hopper", "humanoid", "inverted_double_pendulum", "inverted_pendulum",
-    "point", "pusher_v5", "reacher", "swimmer", "walker2d_v5",
+    "ant", "hopper", "inverted_double_pendulum", "inverted_pendulum", "point", "pusher_v5", "reacher",
+    "swimmer", *(pytest.param(name, marks=pytest.mark.long) for name in MORE_OTHERS),
 )  # fmt: skip
 
 

@@ -28,7 +28,7 @@ def compare(arm: lw.Arm, tolerance: float) -> None:
 
 
 @pytest.mark.parametrize("convention", CONVENTIONS)
-@pytest.mark.parametrize("n", [1, 3, 6, 8])
+@pytest.mark.parametrize("n", [1, 3, *(pytest.param(n, marks=pytest.mark.long) for n in (6, 8))])
 def test_random_arms(n, convention) -> None:
     compare(lw.Arm(random_arm(7, n, convention)), 1e-10)
 

@@ -48,7 +48,9 @@ def test_planar_arm_by_hand() -> None:
     )
 
 
-@pytest.mark.parametrize("name", ["puma560", "stanford", "planar-2r", "panda", "iiwa14"])
+@pytest.mark.parametrize(
+    "name", ["puma560", "stanford", "planar-2r", "panda", pytest.param("iiwa14", marks=pytest.mark.long)]
+)
 def test_numbers_by_the_rules_of_minimal(name: str) -> None:
     _as_minimal(lw.load_arm(name))
 

@@ -173,19 +173,19 @@ def test_a_batch_is_its_rows() -> None:
         ({"flexible": True}, "stiffness"),
         ({"stiffness": 1e6}, "rotor"),
         ({"stiffness": -1}, "above 0"),
-        ({"flexible": True, "cd": np.ones(6)}, "at rest"),
+        ({"flexible": True, "cd": np.ones(2)}, "at rest"),
         ({"damping_ratio": -0.1}, "damping_ratio"),
     ],
 )
 def test_what_cannot_be_asked(arguments: dict[str, object], words: str) -> None:
     with pytest.raises(lw.LinkworkError, match=words):
-        lw.load("dasgupta1998").linearize(**arguments)
+        lw.load("planar-2r").linearize(**arguments)
 
 
-def test_robots_of_every_kind_have_a_state_space() -> None:
-    for name in ("agile-eye", "palletizer"):
-        robot = lw.load(name)
-        space = robot.linearize()
-        assert space.A.shape == (2 * robot.dof,) * 2
-        assert np.isfinite(space.A).all()
-        assert np.isfinite(space.B).all()
+@pytest.mark.parametrize("name", ["palletizer", pytest.param("agile-eye", marks=pytest.mark.long)])
+def test_robots_of_every_kind_have_a_state_space(name: str) -> None:
+    robot = lw.load(name)
+    space = robot.linearize()
+    assert space.A.shape == (2 * robot.dof,) * 2
+    assert np.isfinite(space.A).all()
+    assert np.isfinite(space.B).all()

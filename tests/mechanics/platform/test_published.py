@@ -32,7 +32,7 @@ def close(ours: np.ndarray, theirs: np.ndarray, scale: float = 0.0, tolerance: f
 
 
 @pytest.mark.parametrize("model", MODELS, ids=lambda model: "-".join(model.values()))
-@pytest.mark.parametrize("seed", [3, 4])
+@pytest.mark.parametrize("seed", [3, pytest.param(4, marks=pytest.mark.long)])
 def test_task_space_is_that_of_the_forces(model: dict[str, str], seed: int) -> None:
     robot = lw.Platform(random_platform(seed))
     pose, twist, acceleration, wrench = random_state(seed)
@@ -64,7 +64,7 @@ def balance(robot: lw.Platform, state: tuple[np.ndarray, ...], reactions: list[n
     assert np.abs(prismatic).max() > 0
 
 
-@pytest.mark.parametrize("seed", [5, 6])
+@pytest.mark.parametrize("seed", [5, pytest.param(6, marks=pytest.mark.long)])
 def test_the_papers_equations_without_deviations_give_the_exact_reactions(seed: int) -> None:
     robot = lw.Platform(random_platform(seed))
     state = random_state(seed)
@@ -99,7 +99,7 @@ def test_the_moment_of_the_universal_joint_points_as_published() -> None:
         assert np.abs(np.cross(moment, direction)).max() < 1e-12 * np.abs(moment).max() + 1e-15
 
 
-@pytest.mark.parametrize("seed", [7, 8])
+@pytest.mark.parametrize("seed", [7, pytest.param(8, marks=pytest.mark.long)])
 def test_every_body_moves_as_energy_and_power_say(seed: int) -> None:
     robot = lw.Platform(random_platform(seed, friction=False))
     pose, twist, acceleration, _ = random_state(seed)
