@@ -246,13 +246,8 @@ def test_wrong_shapes(region: dict[str, object], told: str) -> None:
 
 def test_a_search_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     robot, state = lw.load("simona"), tmp_path / "state.npz"
-    region = {
-        "x": [-0.1, 0.1],
-        "y": [-0.1, 0.1],
-        "z": [2.3, 2.45],
-        "roll": ["-3 deg", "3 deg"],
-        "yaw": ["-3 deg", "3 deg"],
-    }
+    turns = {"roll": ["-3 deg", "3 deg"], "yaw": ["-3 deg", "3 deg"]}
+    region = {"x": [-0.1, 0.1], "z": [2.3, 2.45], **turns}
     whole = lw.certify(robot, region, condition=8, leg_diameter=0.1)
     assert whole.verdict == "proven"
     from linkwork.certification import search

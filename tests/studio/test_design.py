@@ -102,7 +102,14 @@ def test_what_a_file_may_not_say_is_refused_and_changes_nothing(
     assert not design.changed
 
 
-@pytest.mark.parametrize("name", ["dasgupta1998", "puma560", "ur5", "stanford"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "dasgupta1998",
+        "stanford",
+        *(pytest.param(each, marks=pytest.mark.long) for each in ("puma560", "ur5")),
+    ],
+)
 def test_a_dragged_point_stands_where_it_was_dragged_to(name: str) -> None:
     session = Session(RobotSource(name))
     for part in session.design.parts[1:4]:
