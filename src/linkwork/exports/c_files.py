@@ -114,7 +114,7 @@ void loop() {{
 """
 
 
-def _samples(job: ExportJob, routine: Routine, style: Style) -> CheckedStates:
+def checked_states(job: ExportJob, routine: Routine, style: Style) -> CheckedStates:
     """Those of the job; in single precision, the kernel's results for the rounded inputs."""
     samples = job.samples[routine.name]
     if not style.single:
@@ -206,7 +206,7 @@ def package(job: ExportJob) -> Package:
     style = Style(single, libm)
     name = job.name
     code = {f"{name}.h": header(job, style), f"{name}.c": source(job, style)}
-    states = {routine.name: _samples(job, routine, style) for routine in job.routines}
+    states = {routine.name: checked_states(job, routine, style) for routine in job.routines}
     tables = {f"{name}_check.h": check_header(job, style, states)}
     if arduino:
         example = f"examples/{name}_check"
@@ -258,13 +258,17 @@ def routine_name(job: ExportJob, routine: str) -> str:
 
 
 def source(job: ExportJob, style: Style) -> str:
-    """Definitions; sine and cosine are a function of the file's own."""
+    """The file: header, libraries, definitions."""
+    parts = [block_comment(job.header), f'#include "{job.name}.h"']
+    if any(uses_library(routine.kernel.graph, style) for routine in job.routines):
+        parts.append("#include <math.h>")
+    return "\n".join(parts + definitions(job, style))
+
+
+def definitions(job: ExportJob, style: Style) -> list[str]:
+    """A function per routine; sine and cosine are a function of the file's own."""
     graphs = [(routine_name(job, routine.name), routine.kernel.graph) for routine in job.routines]
     sincos = f"{job.name}_sincos"
-    parts = [block_comment(job.header), f'#include "{job.name}.h"']
-    if any(uses_library(graph, style) for _, graph in graphs):
-        parts.append("#include <math.h>")
-    if any(uses_own_sine(graph, style) for _, graph in graphs):
-        parts.append(sincos_source(sincos, style))
-    parts += ["\n" + function_source(graph, name, sincos, style) for name, graph in graphs]
-    return "\n".join(parts)
+    own = any(uses_own_sine(graph, style) for _, graph in graphs)
+    parts = [sincos_source(sincos, style)] if own else []
+    return parts + ["\n" + function_source(graph, name, sincos, style) for name, graph in graphs]

@@ -68,13 +68,29 @@ TARGETS = {
         ExportTarget("mjcf", "MuJoCo's XML", "mjcf", methods=(), ending=".xml"),
         ExportTarget("urdf", "URDF of arms", "urdf", methods=(), ending=".urdf"),
         ExportTarget("wasm", "WebAssembly and a JavaScript module, for browsers and Node.js", "wasm"),
+        ExportTarget("opencl", "OpenCL C and a helper for pyopencl", "gpu_files", {"single": False}),
+        ExportTarget("cuda", "CUDA C++, kernels over batches", "gpu_files", {"single": False}),
         ExportTarget("casadi", "serialized CasADi functions, for optimizers", "casadi_functions"),
     )
 }
 
 
 # Of what exports write; a folder of such a name is hardly meant.
-FILE_ENDINGS = {".c", ".h", ".ino", ".js", ".ts", ".wasm", ".casadi", ".zip", ".json", ".py", ".mjs"}
+FILE_ENDINGS = {
+    ".c",
+    ".h",
+    ".cl",
+    ".cu",
+    ".ino",
+    ".js",
+    ".ts",
+    ".wasm",
+    ".casadi",
+    ".zip",
+    ".json",
+    ".py",
+    ".mjs",
+}
 FILE_ENDINGS |= {target.ending for target in TARGETS.values() if target.ending}
 
 

@@ -17,15 +17,22 @@ from linkwork.kernels.lowering import silent_inputs
 from linkwork.kernels.reals import DOUBLE, SINGLE
 from linkwork.kernels.sincos import COSINE, SINE, TWO_OVER_PI
 
-TEXT = """#include <float.h>
+PLAIN = """#include <float.h>
 /* 16 and 32 say that half precision exists; float and double keep their own. */
 #if (FLT_EVAL_METHOD != 0 && FLT_EVAL_METHOD != 16 && FLT_EVAL_METHOD != 32) || defined(__FAST_MATH__)
 #error "sine and cosine need plain arithmetic: no -ffast-math, no x87; or export with libm"
 #endif
 
+"""
+FAST_MATH = """#ifdef __FAST_RELAXED_MATH__
+#error "sine and cosine need plain arithmetic: no -cl-fast-relaxed-math"
+#endif
+
+"""
+TEXT = """\
 /* Sines and cosines of angles, within 2.5 units in the last place for |x| <= {limit}, NaN beyond. */
-static void {name}(int count, const {real} *restrict angle, {real} *restrict sine,
-    {real} *restrict cosine) {{
+{own}void {name}(int count, const {real} *{restrict} angle, {real} *{restrict} sine,
+    {real} *{restrict} cosine) {{
     for (int i = 0; i < count; i++) {{
         const {real} x = angle[i];
         const {real} n = (x * {two_over_pi} + {rounder}) - {rounder};
@@ -45,17 +52,19 @@ static void {name}(int count, const {real} *restrict angle, {real} *restrict sin
 """
 
 
-def sines_and_cosines(name: str, real: str, number: Callable[[float], str], single: bool) -> str:
-    """The text of a static function `name(count, angle, sine, cosine)`."""
-    precision = SINGLE if single else DOUBLE
+def sincos_source(name: str, style: Style) -> str:
+    """The function `name(count, angle, sine, cosine)` that other functions of the file call."""
+    precision, number, language = SINGLE if style.single else DOUBLE, style.number, style.language
     reduced = "x"
     for piece in precision.pieces_plain:
         reduced = f"({reduced} - n * {number(piece)})"
     named = {"zero": 0.0, "quarter": 0.25, "third": 1 / 3, "sixth": 1 / 6, "half": 0.5, "one": 1.0}
     named |= {"four": 4.0, "seven": 7.0, "two_over_pi": TWO_OVER_PI, "rounder": precision.rounder}
-    return TEXT.format(
+    return language.plain + TEXT.format(
         name=name,
-        real=real,
+        own=language.own,
+        restrict=language.restrict,
+        real=style.real,
         limit=f"{precision.limit:g}",
         overflow=number(precision.overflow),
         reduced=reduced.removeprefix("(").removesuffix(")"),
@@ -80,11 +89,28 @@ PER_LINE = 8
 
 
 @dataclass(frozen=True)
+class Language:
+    """What dialects of C differ in: qualifiers of functions, and whether those of math.h have an f at
+    the end for single precision."""
+
+    own: str = "static "  # before functions that nobody else calls
+    called: str = ""  # before those of the robot
+    restrict: str = "restrict"
+    plain: str = PLAIN  # refuses arithmetic that sine and cosine do not stand
+    suffixed: bool = True
+
+
+OPENCL = Language(called="static ", plain=FAST_MATH, suffixed=False)
+CUDA = Language("static __device__ ", "static __device__ ", "__restrict__", "")
+
+
+@dataclass(frozen=True)
 class Style:
     """How the C is written: `single` precision, and whether sine and cosine are those of math.h."""
 
     single: bool = False
     libm: bool = False
+    language: Language = Language()
 
     @property
     def real(self) -> str:
@@ -103,7 +129,7 @@ class Style:
 
     def library(self, function: str) -> str:
         """A function of math.h for this precision."""
-        return f"{function}f" if self.single else function
+        return f"{function}f" if self.single and self.language.suffixed else function
 
 
 def uses_library(graph: Graph, style: Style) -> bool:
@@ -129,17 +155,12 @@ def declaration(graph: Graph, name: str, style: Style) -> str:
     taken = set(graph.input_names)
     for key, column in zip(graph.output_names, graph.outputs, strict=True):
         arguments.append(f"{style.real} {output_name(key, taken)}[{len(column)}]")
-    return f"int {name}({', '.join(arguments)})"
+    return f"{style.language.called}int {name}({', '.join(arguments)})"
 
 
 def output_name(name: str, inputs: set[str]) -> str:
     """An output that is called as an input gets a name of its own."""
     return f"{name}_out" if name in inputs else name
-
-
-def sincos_source(name: str, style: Style) -> str:
-    """The function that other functions of the file call as `name`."""
-    return sines_and_cosines(name, style.real, style.number, style.single)
 
 
 def function_source(graph: Graph, name: str, sincos: str, style: Style) -> str:
