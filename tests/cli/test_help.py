@@ -19,7 +19,7 @@ from linkwork.cli.running import ExitStatus
 from tests.cli.process import COMMAND, PATIENCE, environment, run
 
 PAGES = Path(__file__).parents[2]
-NAMES = [command.__name__ for command in COMMANDS]
+NAMES = [command.__name__.replace("_", "-") for command in COMMANDS]
 EXAMPLES = {
     name: re.findall(r"^ +linkwork (.*)$", command.__doc__ or "", re.MULTILINE)
     for name, command in zip(NAMES, COMMANDS, strict=True)
@@ -60,7 +60,7 @@ def test_examples_run(tmp_path, example) -> None:
         shutil.copy(PAGES / "examples" / name, tmp_path)
     said = run(*shlex.split(example), cwd=tmp_path)
     assert ESCAPE not in said.stdout + said.stderr
-    for name in re.findall(r"(?:-o|--output|--report|--plot|--out|--data) (\S+)", example):
+    for name in re.findall(r"(?:-o|--output|--report|--plot|-d|--directory) (\S+)", example):
         assert (tmp_path / name).exists()
 
 

@@ -71,4 +71,4 @@ def test_the_command(tmp_path) -> None:
     assert len(facts["poses"]["x"]) == len(found)
     both = ("poses", "simona", "--pose", "0,0,2,0,0,0", "--lengths", text)
     assert "either --pose or --lengths" in run(*both, cwd=tmp_path, code=2).stderr
-    assert "takes a Stewart platform" in run("poses", "ur5", cwd=tmp_path, code=2).stderr
+    assert "expected a Stewart platform" in run("poses", "ur5", cwd=tmp_path, code=2).stderr

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from linkwork.cli.arguments import AsJson, with_chain
+from linkwork.cli.assembly_modes import assembly_modes
 from linkwork.cli.bandwidth import bandwidth
 from linkwork.cli.bench import bench
 from linkwork.cli.bundled import motions, robots
@@ -16,17 +17,18 @@ from linkwork.cli.calibrate import calibrate
 from linkwork.cli.certify import certify
 from linkwork.cli.check import check
 from linkwork.cli.convert import convert
-from linkwork.cli.count import count
 from linkwork.cli.datasheet import datasheet
 from linkwork.cli.demo import demo
 from linkwork.cli.design import design
+from linkwork.cli.earlier import EARLIER_COMMANDS, Command
 from linkwork.cli.export import export
+from linkwork.cli.hints import with_hint
 from linkwork.cli.identify import excite, identify
 from linkwork.cli.inverse import inverse
 from linkwork.cli.observe import observe
+from linkwork.cli.operations import operations
 from linkwork.cli.paper import paper
 from linkwork.cli.payload import payload
-from linkwork.cli.poses import poses
 from linkwork.cli.running import DEBUG_VARIABLE, guarded
 from linkwork.cli.show import show
 from linkwork.cli.simulate import simulate
@@ -57,8 +59,8 @@ COMMANDS = (
     datasheet,
     studio,
     check,
-    poses,
-    count,
+    assembly_modes,
+    operations,
     paper,
     bench,
     convert,
@@ -103,4 +105,8 @@ def linkwork(
 
 
 for command in COMMANDS:
-    app.command(command.__name__)(guarded(with_chain(command)))
+    name = command.__name__.replace("_", "-")
+    run = guarded(with_hint(with_chain(command)))
+    app.command(name, cls=Command)(run)
+    for earlier in (old for old, now in EARLIER_COMMANDS.items() if now == name):
+        app.command(earlier, cls=Command, hidden=True)(run)

@@ -203,7 +203,8 @@ _MOTION = typer.Option(
     help="Bundled name (see linkwork motions) or file (.csv, .npz, .yaml).",
     autocompletion=motion_names,
 )
-MotionName = Annotated[str, _MOTION]
+EVERYWHERE = "home-quintic"  # a motion that suits every robot
+DefaultMotion = Annotated[str, _MOTION]
 OptionalMotion = Annotated[str | None, _MOTION]
 Formulations = Annotated[
     list[str] | None,
@@ -235,6 +236,7 @@ ReportFile = Annotated[
 PlotFile = Annotated[
     Path | None, typer.Option("--plot", metavar="FILE", help="Write a plot: .png, .svg or .pdf.")
 ]
+FOLDER = ("--directory", "-d")
 Force = Annotated[bool, typer.Option("--force", help="Overwrite existing files.")]
 Gravity = Annotated[
     str | None,

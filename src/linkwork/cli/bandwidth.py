@@ -47,7 +47,8 @@ def bandwidth(
         str | None, typer.Option(metavar="GAINS", help="One number, or one per actuator.")
     ] = None,
     period: Annotated[
-        float | None, typer.Option(metavar="S", help="Controller period (0: continuous).")
+        float | None,
+        typer.Option("--controller-period", metavar="S", help="Controller period (0: continuous)."),
     ] = None,
     loop: Annotated[
         str | None,

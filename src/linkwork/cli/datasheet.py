@@ -15,24 +15,28 @@ if TYPE_CHECKING:
     from linkwork.core.table_files import Columns, Plain
     from linkwork.model.urdf.chain import ChainSelection
 
+PAGES = (".html", ".pdf")
+
 
 def datasheet(
     robot: RobotName,
     requirements: Annotated[
         Path, typer.Argument(metavar="REQUIREMENTS", help="Requirements file (.yaml).")
     ],
+    report: Annotated[
+        Path | None,
+        typer.Option(
+            "--report", metavar="FILE", help="Write the data sheet: .html, or .pdf (needs a browser)."
+        ),
+    ] = None,
     output: Annotated[
         Path | None,
         typer.Option(
             "--output",
             "-o",
             metavar="FILE",
-            help="Write the data sheet: .html, or .pdf (needs a browser).",
+            help="Write the compliance matrix: .csv, .parquet, .npz or .json.",
         ),
-    ] = None,
-    data: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="Write the compliance matrix: .csv, .parquet, .npz or .json."),
     ] = None,
     check: Annotated[
         bool, typer.Option("--check", help="Exit with status 1 if a requirement is not met.")
@@ -45,19 +49,21 @@ def datasheet(
 
     \b
     Examples:
-      linkwork datasheet simona requirements.yaml -o sheet.html
-      linkwork datasheet simona requirements.yaml --data matrix.csv
+      linkwork datasheet simona requirements.yaml --report sheet.html
+      linkwork datasheet simona requirements.yaml -o matrix.csv
     """
     from linkwork.analysis.datasheet import datasheet as datasheet_of
 
-    check_files(data, output, None)
+    if report is None and output is not None and output.suffix.lower() in PAGES:
+        output, report = None, output  # as a sheet was asked for before
+    check_files(output, report, None)
     found = datasheet_of(robot_of(robot, chain=chain, strict=strict), requirements)
-    if data is not None:
-        put_data(_columns(found), data)
     if output is not None:
+        put_data(_columns(found), output)
+    if report is not None:
         from linkwork.reports.datasheet import datasheet_report
 
-        put_report(lambda command, advance: datasheet_report(found, command, advance), output)
+        put_report(lambda command, advance: datasheet_report(found, command, advance), report)
     if json:
         print_json(_facts(found))
     else:

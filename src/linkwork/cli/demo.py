@@ -14,7 +14,7 @@ from linkwork.cli.output import check_files, print_json
 
 def demo(
     report: Annotated[
-        Path, typer.Option("--report", "-o", metavar="FILE", help="Report to write (.html).")
+        Path, typer.Option("--report", metavar="FILE", help="Report to write (.html).")
     ] = Path("linkwork-demo.html"),
     json: AsJson = False,
 ) -> None:

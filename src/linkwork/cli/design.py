@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from linkwork.cli.arguments import AsJson, Force, ReportFile
+from linkwork.cli.arguments import FOLDER, AsJson, Force, ReportFile
 from linkwork.cli.output import check_files, print_json, print_table, put_report, say
 from linkwork.core.text import number
 
@@ -21,11 +21,10 @@ if TYPE_CHECKING:
 
 def design(
     study: Annotated[Path, typer.Argument(metavar="STUDY", help="Study file (.yaml) with objectives.")],
-    output: Annotated[
+    directory: Annotated[
         Path | None,
         typer.Option(
-            "--output",
-            "-o",
+            *FOLDER,
             metavar="FOLDER",
             help="Folder for the Pareto front and its designs as robot files.",
         ),
@@ -38,7 +37,7 @@ def design(
 
     \b
     Examples:
-      linkwork design study.yaml --report design.html -o machines
+      linkwork design study.yaml --report design.html -d machines
     """
     from linkwork.core.progress import progress_bar
     from linkwork.design.optimize import optimize_design
@@ -46,16 +45,16 @@ def design(
     from linkwork.exports.package import check_folder
 
     check_files(None, report, None)
-    if output is not None:
-        check_folder(output, force)
+    if directory is not None:
+        check_folder(directory, force)
     asked = read_study(study)
     with progress_bar(asked.search.generations, "generations", None) as advance:
         found = optimize_design(asked, advance)
     for reason in dict.fromkeys(found.refused):
         say(f"warning: left out of the front, since its robot file would not load: {reason}")
-    if output is not None:
-        _write(found, output)
-        say(f"wrote {len(found.front)} machines to {output}")
+    if directory is not None:
+        _write(found, directory)
+        say(f"wrote {len(found.front)} machines to {directory}")
     if report is not None:
         from linkwork.reports.design import design_report
 

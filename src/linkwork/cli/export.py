@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from linkwork.cli.arguments import AsJson, Force, RobotIfAny, starting
+from linkwork.cli.arguments import FOLDER, AsJson, Force, RobotIfAny, starting
 from linkwork.cli.output import print_json, print_table, say
+
+if TYPE_CHECKING:
+    from linkwork.model.urdf.chain import ChainSelection
 
 
 def _target_names(incomplete: str) -> list[str]:
@@ -28,9 +31,12 @@ def export(
         typer.Option(
             "--output",
             "-o",
-            metavar="PATH",
-            help="New or empty folder, or one file with the target's extension: .fmu, .xml, .urdf.",
+            metavar="FILE",
+            help="One file with the target's extension: .fmu, .xml, .urdf.",
         ),
+    ] = None,
+    directory: Annotated[
+        Path | None, typer.Option(*FOLDER, metavar="FOLDER", help="New or empty folder.")
     ] = None,
     method: Annotated[
         list[str] | None,
@@ -43,11 +49,12 @@ def export(
             help="Option of method or target, such as gravity=input or friction=no.",
         ),
     ] = None,
-    single: Annotated[bool, typer.Option("--float", help="Single precision C.")] = False,
+    single: Annotated[bool, typer.Option("--single", help="Single precision C.")] = False,
     libm: Annotated[bool, typer.Option("--libm", help="C: use sin and cos of math.h.")] = False,
     cmake: Annotated[bool, typer.Option("--cmake", help="C: add a CMakeLists.txt.")] = False,
     arduino: Annotated[bool, typer.Option("--arduino", help="C: make an Arduino library.")] = False,
     name: Annotated[str | None, typer.Option(metavar="NAME", help="Prefix of exported names.")] = None,
+    chain: ChainSelection | None = None,
     force: Force = False,
     list_targets: Annotated[bool, typer.Option("--list", help="List the targets.")] = False,
     json: AsJson = False,
@@ -59,8 +66,9 @@ def export(
     payload_observer).
 
     \b
-    Example:
-      linkwork export ur5 --to c --method inverse_dynamics -o ur5_c
+    Examples:
+      linkwork export ur5 --to c --method inverse_dynamics -d ur5_c
+      linkwork export ur5 --to mjcf -o ur5.xml
     """
     from linkwork.cli.arguments import robot_of
     from linkwork.core.errors import InputError
@@ -69,11 +77,16 @@ def export(
     if list_targets:
         _list(json)
         return
-    if robot is None or to is None or output is None:
-        raise InputError("export takes a robot, --to and a target, -o and a path; --list shows targets.")
+    place = directory or output
+    if robot is None or to is None or place is None or (directory and output):
+        raise InputError(
+            "export expects a robot, --to TARGET, and -d FOLDER or -o FILE; --list shows the targets."
+        )
     flags = {"single": single, "libm": libm, "cmake": cmake, "arduino": arduino}
     options = {**_options(option or []), **{key: True for key, on in flags.items() if on}}
-    found = write(robot_of(robot), to, output, method or None, name=name, force=force, **options)
+    found = write(
+        robot_of(robot, chain=chain), to, place, method or None, name=name, force=force, **options
+    )
     for remark in found.remarks:
         say(f"note: {remark}")
     if json:
@@ -87,8 +100,8 @@ def export(
             }
         )
     else:
-        alone = output != found.folder
-        say(f"wrote {output}" if alone else f"wrote {found.folder}: {', '.join(found.files)}")
+        alone = place != found.folder
+        say(f"wrote {place}" if alone else f"wrote {found.folder}: {', '.join(found.files)}")
 
 
 def _list(json: bool) -> None:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from linkwork.identification import Identification
     from linkwork.identification.identify import Source
     from linkwork.identification.predictions import Prediction
+    from linkwork.model.urdf.chain import ChainSelection
     from linkwork.robot.robot import Robot
 
 LARGEST_MAP = 1_000_000  # bytes of a file with a map of columns
@@ -106,6 +107,7 @@ def identify(
             help="Logged efforts are joint efforts, not motor efforts of coupled drives.",
         ),
     ] = False,
+    chain: ChainSelection | None = None,
     json: AsJson = False,
 ) -> None:
     """Identify masses, inertia and friction of a robot from logs, with confidence intervals.
@@ -129,7 +131,7 @@ def identify(
     check_files(None, report, None)
     if output is not None:
         ending_of(output, ENDINGS)
-    described = robot_of(robot)
+    described = robot_of(robot, chain=chain)
     found = identified(
         described,
         _carrying(described, logs, payload or [], columns, joint_efforts),
@@ -298,7 +300,8 @@ def excite(
         typer.Option("--output", "-o", metavar="FILE", help="The motion file, .yaml. Replaced."),
     ] = None,
     period: Annotated[
-        float, typer.Option(metavar="S", help="Base period of the Fourier series.")
+        float,
+        typer.Option("--base-period", metavar="S", help="Base period of the Fourier series."),
     ] = 10.0,
     harmonics: Annotated[int, typer.Option(metavar="N", help="Number of harmonics, at least 3.")] = 5,
     periods: Annotated[int, typer.Option(metavar="N", help="Number of repetitions.")] = 1,
@@ -315,6 +318,7 @@ def excite(
         int, typer.Option(metavar="N", help="Random motions to start from and compare with.")
     ] = 100,
     seed: Annotated[int, typer.Option(metavar="N", help="Random seed.")] = 0,
+    chain: ChainSelection | None = None,
     json: AsJson = False,
 ) -> None:
     """Design an exciting trajectory for identification, within the limits.
@@ -334,7 +338,7 @@ def excite(
     if output is not None:
         ending_of(output, (".yaml", ".yml"))
     found = excited(
-        robot_of(robot),
+        robot_of(robot, chain=chain),
         period=period,
         harmonics=harmonics,
         periods=periods,

@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from linkwork.cli.arguments import (
+    EVERYWHERE,
     AsJson,
+    DefaultMotion,
     Formulations,
     Friction,
     Gravity,
-    MotionName,
     OutputFile,
     Payload,
     Period,
@@ -58,7 +59,7 @@ WRENCH = "Force, then moment [N, N m]"
 
 def inverse(
     robot: RobotName,
-    motion: MotionName,
+    motion: DefaultMotion = EVERYWHERE,
     formulation: Formulations = None,
     period: Period = 0.01,
     columns: ColumnMap = None,

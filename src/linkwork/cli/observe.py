@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from functools import partial
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from linkwork.cli.arguments import AsJson, ReportFile, RobotName, numbers_of, robot_of
 from linkwork.cli.identify import ColumnMap, columns_of
 from linkwork.cli.output import check_files, print_json, print_table, put_report, say
+
+if TYPE_CHECKING:
+    from linkwork.model.urdf.chain import ChainSelection
 
 
 def observe(
@@ -57,6 +60,7 @@ def observe(
         ),
     ] = None,
     columns: ColumnMap = None,
+    chain: ChainSelection | None = None,
     json: AsJson = False,
 ) -> None:
     """Estimate external forces from logs; collision thresholds, false alarms, detection delay.
@@ -78,7 +82,7 @@ def observe(
     if output is not None:
         ending_of(output)
     found = observe_logs(
-        robot_of(robot),
+        robot_of(robot, chain=chain),
         logs,
         free=free or (),
         bandwidth=bandwidth,

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from linkwork.cli.arguments import AsJson, starting
+from linkwork.cli.arguments import FOLDER, AsJson, starting
 from linkwork.cli.output import print_json, say
 
 
@@ -28,8 +28,11 @@ def paper(
             autocompletion=paper_names,
         ),
     ] = None,
-    out: Annotated[
-        Path, typer.Option(metavar="FOLDER", help="Folder of the pages; created if it does not exist.")
+    directory: Annotated[
+        Path,
+        typer.Option(
+            *FOLDER, metavar="FOLDER", help="Folder of the pages; created if it does not exist."
+        ),
     ] = Path("papers"),
     every: Annotated[bool, typer.Option("--all", help="All papers, with an index page.")] = False,
     json: AsJson = False,
@@ -40,7 +43,7 @@ def paper(
 
     \b
     Example:
-      linkwork paper turney1980 --out turney
+      linkwork paper turney1980 -d turney
     """
     from linkwork.core.errors import InputError, WriteError
     from linkwork.papers import NAMES, build, build_all
@@ -48,9 +51,9 @@ def paper(
 
     if (name is None) == (not every):
         raise InputError(f"paper takes one name or --all; there are {', '.join((*NAMES, TABLE))}.")
-    if out.exists() and not out.is_dir():
-        raise WriteError(f"{out} is a file; --out takes a folder.")
-    page = build_all(out, _progress) if name is None else build(name, out, _progress)
+    if directory.exists() and not directory.is_dir():
+        raise WriteError(f"{directory} is a file; -d expects a folder.")
+    page = build_all(directory, _progress) if name is None else build(name, directory, _progress)
     if json:
         print_json({"papers": [name] if name else NAMES, "page": str(page)})
     else:

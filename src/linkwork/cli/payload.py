@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from functools import partial
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from linkwork.cli.arguments import AsJson, ReportFile, RobotName, numbers_of, robot_of
 from linkwork.cli.identify import ColumnMap, columns_of
 from linkwork.cli.output import check_files, print_json, print_table, put_report, say
+
+if TYPE_CHECKING:
+    from linkwork.model.urdf.chain import ChainSelection
 
 
 def payload(
@@ -56,6 +59,7 @@ def payload(
         float, typer.Option(metavar="P", help="Confidence level of the intervals.")
     ] = 0.95,
     columns: ColumnMap = None,
+    chain: ChainSelection | None = None,
     json: AsJson = False,
 ) -> None:
     """Identify mass, center of mass and inertia of the payload from logs.
@@ -78,7 +82,7 @@ def payload(
     if output is not None:
         ending_of(output, ENDINGS)
     found = identify_payload(
-        robot_of(robot),
+        robot_of(robot, chain=chain),
         logs,
         unloaded=unloaded or (),
         bandwidth=bandwidth,

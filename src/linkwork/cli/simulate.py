@@ -165,7 +165,8 @@ def _without_motion(
         raise InputError(f"--controller {name} follows no motion; leave --motion out.")
     for option in ("kp", "kv", "period"):
         if getattr(options, option) is not None:
-            raise InputError(f"--controller {name} takes no --{option}.")
+            flag = "controller-period" if option == "period" else option
+            raise InputError(f"--controller {name} takes no --{flag}.")
     if name == "none":
         return None
     if options.effort is None:
@@ -197,7 +198,9 @@ def _following(robot: Robot, motion: Motion, name: str, options: ControllerOptio
         law = control.GravityCompensation if of_joints else control.TaskSpacePD
         return law(robot, motion, **given)
     if options.period == 0:
-        raise InputError("--controller adaptive learns between samples; --period must be above 0.")
+        raise InputError(
+            "--controller adaptive learns between samples; --controller-period must be above 0."
+        )
     learning = control.AdaptiveComputedTorque if of_joints else control.AdaptiveTaskSpaceControl
     return learning(robot, motion, **given)
 
@@ -275,7 +278,8 @@ def simulate(
         str | None, typer.Option(metavar="GAINS", help="One number, or one per actuator.")
     ] = None,
     period: Annotated[
-        float | None, typer.Option(metavar="S", help="Controller period (0: continuous).")
+        float | None,
+        typer.Option("--controller-period", metavar="S", help="Controller period (0: continuous)."),
     ] = None,
     effort: Annotated[
         str | None,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from linkwork.cli.arguments import AsJson, ReportFile
+from linkwork.cli.arguments import FOLDER, AsJson, ReportFile
 from linkwork.cli.output import check_files, print_json, put_report
 from linkwork.core.text import number
 
@@ -18,9 +18,7 @@ if TYPE_CHECKING:
 
 def sweep(
     study: Annotated[Path, typer.Argument(metavar="STUDY", help="Study file (.yaml).")],
-    output: Annotated[
-        Path, typer.Option("--output", "-o", metavar="FOLDER", help="Folder of the results.")
-    ],
+    directory: Annotated[Path, typer.Option(*FOLDER, metavar="FOLDER", help="Folder of the results.")],
     part: Annotated[
         str, typer.Option(metavar="I/N", help="Evaluate only this part, for job arrays: 3/16.")
     ] = "1/1",
@@ -38,14 +36,14 @@ def sweep(
 
     \b
     Examples:
-      linkwork sweep study.yaml -o runs --report sweep.html
+      linkwork sweep study.yaml -d runs --report sweep.html
     """
     from linkwork.core.progress import progress_bar
     from linkwork.design.sweep import open_sweep, part_of
 
     check_files(None, report, None)
     chosen = part_of(part)
-    found = open_sweep(study, output)
+    found = open_sweep(study, directory)
     found.prepare()
     missing = len(found.missing(chosen))
     title = f"{found.count} variants, {missing} of {found.chunks} chunks to do"
@@ -63,9 +61,9 @@ def sweep(
     if report is not None:
         from linkwork.reports.sweep import sweep_report
 
-        put_report(lambda command, _: sweep_report(output, command), report)
+        put_report(lambda command, _: sweep_report(directory, command), report)
     facts = {
-        "folder": str(output),
+        "folder": str(directory),
         "variants": found.count,
         "computed": done,
         "states": done * found.states,

@@ -64,7 +64,7 @@ class Reproduction:
 
     def __init__(self, name: str, title: str, summary: str, progress: Progress | None = None) -> None:
         self.name = name
-        self.page = Page(title, summary=summary, command=f"linkwork paper {name} --out FOLDER")
+        self.page = Page(title, summary=summary, command=f"linkwork paper {name} -d FOLDER")
         self.files: dict[str, bytes] = {}
         self._progress = progress
 
@@ -310,7 +310,7 @@ def index_page(entries: Sequence[PaperEntry]) -> Page:
         "Five papers, reproduced",
         summary="What five classic papers on the dynamics of arms and Stewart platforms show, computed "
         "again, with the exact result beside it where a paper deviates.",
-        command="linkwork paper --all --out FOLDER",
+        command="linkwork paper --all -d FOLDER",
     )
     for entry in entries:
         index.section(entry.title)

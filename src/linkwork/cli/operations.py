@@ -1,4 +1,4 @@
-"""linkwork count: how many operations the formulations take."""
+"""linkwork operations: how many operations the formulations take."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 HEADERS = ("formulation", "M", "A", "div", "sqrt", "sin cos", "M ", "A ", "div ", "chain")
 
 
-def count(
+def operations(
     robot: RobotIfAny = None,
     joints: Annotated[
         int | None,
@@ -39,13 +39,13 @@ def count(
 
     \b
     Examples:
-      linkwork count ur5
-      linkwork count -n 6
+      linkwork operations ur5
+      linkwork operations -n 6
     """
     from linkwork.core.errors import InputError
 
     if (robot is None) == (joints is None):
-        raise InputError("count takes either a robot or -n and a number of joints.")
+        raise InputError("operations takes either a robot or -n and a number of joints.")
     if robot is None:
         assert joints is not None
         _papers(joints, json)

@@ -1,4 +1,4 @@
-"""linkwork poses: all poses of a platform with the same leg lengths."""
+"""linkwork assembly-modes: all poses of a platform with the same leg lengths."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from linkwork.robot.robot import Array
 
 
-def poses(
+def assembly_modes(
     robot: RobotName,
     pose: Annotated[
         str | None,
@@ -56,17 +56,17 @@ def poses(
 
     \b
     Examples:
-      linkwork poses simona --report poses.html
-      linkwork poses dasgupta1998 --pose 0.1,0,0.6,0,0,20deg
+      linkwork assembly-modes simona --report modes.html
+      linkwork assembly-modes dasgupta1998 --pose 0.1,0,0.6,0,0,20deg
     """
     from linkwork.robot.loading import load
     from linkwork.robot.platform import Platform
 
     check_files(output, report, plot)
     if pose is not None and lengths is not None:
-        raise InputError("poses takes either --pose or --lengths.")
+        raise InputError("assembly-modes takes either --pose or --lengths.")
     # All assembly modes are found and counted for Stewart platforms only.
-    platform = Platform.expect(load(robot), "linkwork poses")
+    platform = Platform.expect(load(robot), "linkwork assembly-modes")
     if lengths is None:
         at = platform.home
         if pose is not None:

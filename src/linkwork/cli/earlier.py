@@ -1,0 +1,34 @@
+"""Earlier names of commands and options, which keep working and are not shown."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from typer.core import TyperCommand
+
+EARLIER_COMMANDS = {"poses": "assembly-modes", "count": "operations"}
+EARLIER_OPTIONS = {  # by command
+    "bandwidth": {"--period": "--controller-period"},
+    "datasheet": {"--data": "--output"},
+    "demo": {"-o": "--report"},
+    "design": {"-o": "--directory", "--output": "--directory"},
+    "excite": {"--period": "--base-period"},
+    "export": {"--float": "--single"},
+    "paper": {"--out": "--directory"},
+    "simulate": {"--period": "--controller-period"},
+    "size": {"--catalogue": "--catalog"},
+    "sweep": {"-o": "--directory", "--output": "--directory"},
+}
+
+
+class Command(TyperCommand):
+    """A command that also takes its earlier options."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        earlier = EARLIER_OPTIONS.get(self.name or "", {})
+        return super().parse_args(ctx, [_renamed(word, earlier) for word in args])
+
+
+def _renamed(word: str, earlier: dict[str, str]) -> str:
+    name, equals, value = word.partition("=")
+    return f"{earlier[name]}{equals}{value}" if name in earlier else word
