@@ -155,6 +155,18 @@ def test_other_robots(name: str, tmp_path: Path) -> None:
     assert check_certificate(tmp_path / "c.json").certificate.verdict == "proven"
 
 
+def test_arms_whose_home_is_singular(tmp_path: Path) -> None:
+    """A straight ur5 has no side of its singularities that a region could be on."""
+    robot = lw.load("ur5")
+    region = {"elbow": [1.0, 1.1], "wrist_2": [1.0, 1.1]}
+    found = lw.certify(robot, region, condition=60)
+    assert "no singularity" in found.conditions
+    found.save(tmp_path / "c.json")
+    assert check_certificate(tmp_path / "c.json").certificate.verdict == "proven"
+    through = lw.certify(robot, region | {"wrist_2": [-0.1, 0.1]}, singularities=True, boxes=2000)
+    assert through.verdict == "undecided"
+
+
 def test_cover_of_random_bisections_and_of_those_with_a_hole() -> None:
     rng = np.random.default_rng(3)
     region = Boxes(np.array([[0.0, -1.0, 2.0, 5.0]]), np.array([[1.0, 1.0, 2.5, 5.0]]))

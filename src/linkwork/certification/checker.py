@@ -327,7 +327,8 @@ class _Checker:
 
     def _same_side(self, placed: Placed) -> None:
         """One point on home's side puts all boxes without singularities there: they are connected."""
-        if "rank" in self.places and self._side(self.enclosed(placed)["rank"]) * self._home_side() != 1:
+        asked = any(isinstance(each, Singularities) and each.home_counts for each in self.checks)
+        if asked and self._side(self.enclosed(placed)["rank"]) * self._home_side() != 1:
             told = "its region is not shown to be on home's side of the singularities."
             raise CertificateError(self.certificate.source, told)
 

@@ -181,7 +181,7 @@ class Singularities(Check):
     def __init__(self, robot: Enclosed, demands: Demands) -> None:
         self.robot = robot
         self.most = np.inf if demands.condition is None else demands.condition
-        free = "no singularity between here and home"
+        free = "no singularity between here and home" if self.home_counts else "no singularity"
         self.parts = (free,) if np.isinf(self.most) else (free, f"condition number <= {self.most:g}")
 
     @cached_property
@@ -219,6 +219,11 @@ class Singularities(Check):
         return judged_ranks(low, high, np.isfinite(self.most))
 
     @cached_property
+    def home_counts(self) -> bool:
+        """Not where home itself is singular, as a straight arm is: then it has no side."""
+        return not self.robot.robot.moved_by_motors or self.side != 0
+
+    @cached_property
     def side(self) -> float:
         home = self.robot.robot.coordinates.to_angles(np.asarray(self.robot.robot.home))
         here = np.concatenate([home, self.robot.tolerances.ends.mean(axis=0)])
@@ -241,6 +246,8 @@ class Singularities(Check):
     def judge_apart(self, boxes: Boxes) -> Verdicts:
         """A box without singularities is on the side of its middle."""
         found = self.judge(boxes)
+        if not self.home_counts:
+            return found
         proven, broken = found.proven.copy(), found.broken.copy()
         ranks = self.ranks(points(boxes.middle[proven]))
         broken[proven] = ranks.side * self.side < 0
