@@ -280,7 +280,7 @@ def test_loops_vary_loads_friction_and_gains(tmp_path) -> None:
     for change, message in (
         ({"variables": {"links.mass": [1, 2]}}, "cannot vary under control"),
         ({"controller": {"kp": 1, "color": 2}}, "color"),
-        ({"metrics": ["stroke"]}, "no metric of loops"),
+        ({"metrics": ["stroke"]}, "not a metric of loops"),
         ({"controller": None}, "unknown field"),
     ):
         study.write_text(json.dumps({**written, **change}))

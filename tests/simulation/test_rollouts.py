@@ -54,7 +54,7 @@ def test_files_keep_inputs_and_results(planar, motion, tmp_path, record_every) -
     np.testing.assert_array_equal(batch.inputs["kp"], np.full((3, 2), 50.0))
     assert len(batch) == 3
     assert len(repr(batch)) < 200
-    assert "3 loops, 0 lost" in repr(batch)
+    assert "3 loops, 0 diverged" in repr(batch)
     for ending in ("npz", "parquet"):
         path = tmp_path / f"batch.{ending}"
         batch.save(path)
