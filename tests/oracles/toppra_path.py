@@ -13,6 +13,11 @@ def by_toppra(robot, path, bounds, steps) -> float:
 
     The path is the spline of the library through points of ours, spaced by their distance.
     """
+    return toppra_call(robot, path, bounds, steps)()
+
+
+def toppra_call(robot, path, bounds, steps):
+    """What computes this, from points to duration."""
     ta = pytest.importorskip("toppra", reason="toppra has no binary package for this system")
     logging.getLogger("toppra").setLevel(logging.ERROR)
     from toppra import algorithm, constraint
@@ -40,9 +45,13 @@ def by_toppra(robot, path, bounds, steps) -> float:
     from linkwork.motion.arc import along_arc
 
     way, s = along_arc(path)
-    curve = ta.SplineInterpolator(s, way.at(s)[0])
-    grid = np.linspace(0.0, 1.0, steps + 1)
-    found = algorithm.TOPPRA(
-        limits, curve, gridpoints=grid, solver_wrapper="seidel", parametrizer="ParametrizeConstAccel"
-    )
-    return float(found.compute_trajectory(0, 0).duration)
+    points, grid = way.at(s)[0], np.linspace(0.0, 1.0, steps + 1)
+
+    def duration() -> float:
+        curve = ta.SplineInterpolator(s, points)
+        found = algorithm.TOPPRA(
+            limits, curve, gridpoints=grid, solver_wrapper="seidel", parametrizer="ParametrizeConstAccel"
+        )
+        return float(found.compute_trajectory(0, 0).duration)
+
+    return duration

@@ -35,6 +35,7 @@ from linkwork.cli.simulate import simulate
 from linkwork.cli.size import size
 from linkwork.cli.studio import studio
 from linkwork.cli.sweep import sweep
+from linkwork.cli.time import time
 from linkwork.cli.tolerances import tolerances
 from linkwork.cli.workspace import workspace
 
@@ -43,6 +44,7 @@ COMMANDS = (
     motions,
     show,
     inverse,
+    time,
     simulate,
     excite,
     identify,

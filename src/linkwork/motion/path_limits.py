@@ -17,6 +17,7 @@ from linkwork.kernels.reachability import grouped
 from linkwork.motion.arc import Way
 from linkwork.motion.inputs import bounds
 from linkwork.motion.profiles import chained
+from linkwork.motion.trajectory import Motion
 from linkwork.robot.limits import Envelope
 from linkwork.robot.robot import Array, Robot
 
@@ -319,3 +320,25 @@ def _line(rows: Rows, ahead: Array | float, bound: Array, slope: Array) -> tuple
     least = LEAST_INERTIA * np.abs(inertia).max() + 1e-300
     inertia = np.where(np.abs(inertia) < least, np.copysign(least, rows.inertia), inertia)
     return (bound - rows.rest) / inertia, -square / inertia, inertia
+
+
+def shares_along(
+    robot: Robot,
+    motion: Motion,
+    velocity: ArrayLike | None = None,
+    acceleration: ArrayLike | None = None,
+    effort: ArrayLike | None = None,
+    samples: int = 2001,
+) -> dict[str, Array]:
+    """Of the bounds that a motion takes, at instants evenly spaced, (samples, n) by limit."""
+    bounds = bounds_of(robot, velocity, acceleration, effort)
+    states = motion.at(np.linspace(0.0, motion.duration, samples))
+    moving = robot.actuator_motion(*states)
+    assert moving.velocity is not None
+    assert moving.acceleration is not None
+    speed, needed = np.abs(moving.velocity), np.abs(robot.inverse_dynamics(*states))
+    return {
+        "velocity": speed / bounds.velocity,
+        "acceleration": np.abs(moving.acceleration) / bounds.acceleration,
+        "effort": needed / np.maximum(bounds.available(speed), LEAST_EFFORT),
+    }
