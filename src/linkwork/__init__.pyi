@@ -1,6 +1,7 @@
 """The public names and where they are defined, each listed once; `linkwork` hands them out."""
 
 from linkwork.analysis.agreement import verify as verify
+from linkwork.analysis.axis_limits import axis_limits as axis_limits
 from linkwork.analysis.catalog import Actuator as Actuator
 from linkwork.analysis.catalog import Catalog as Catalog
 from linkwork.analysis.catalog import read_catalog as read_catalog
@@ -83,6 +84,7 @@ from linkwork.kinematics.follow import ArmPath as ArmPath
 from linkwork.kinematics.forward import BranchWarning as BranchWarning
 from linkwork.kinematics.inverse import InverseKinematics as InverseKinematics
 from linkwork.kinematics.path_planning import SingularityFreePath as SingularityFreePath
+from linkwork.kinematics.user_frames import UserFrames as UserFrames
 from linkwork.model.bundled import bundled_names as bundled_names
 from linkwork.model.drive import Drive as Drive
 from linkwork.model.drive_catalog import DriveParts as DriveParts

@@ -6,12 +6,15 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import yaml
 
 import linkwork as lw
 from linkwork.core.errors import InputError
 from linkwork.studio.controls import home_of
 from linkwork.studio.design import (
     BASE_POINT,
+    BASE_RADIUS,
+    HEIGHT,
     LEG_FIELDS,
     PLATFORM,
     EditedRobot,
@@ -150,3 +153,22 @@ def test_radii_and_height_of_a_platform_are_numbers_to_change() -> None:
     with pytest.raises(InputError, match="above 0"):
         design.reshape("platform radius", -1.0)
     assert EditedRobot(lw.load("ur5")).shape == {}
+
+
+def test_a_geometry_stays_in_the_file_while_the_legs_stand_on_it() -> None:
+    file = Path(__file__).parents[2] / "examples" / "flight-simulator.yaml"
+    design = EditedRobot(lw.load(file))
+    before = design.model.geometry  # type: ignore[union-attr]
+    mass = next(field for field in design.fields("platform") if field.name == "mass")
+    design.edit("platform", {mass: 1600.0})
+    assert design.model.geometry == before  # type: ignore[union-attr]
+    design.reshape(BASE_RADIUS, 1.7)
+    design.reshape(HEIGHT, 2.1)
+    written = yaml.safe_load(design.text())
+    assert written["geometry"]["base_radius"] == pytest.approx(1.7, rel=1e-12)
+    assert written["geometry"]["height"] == pytest.approx(2.1, rel=1e-12)
+    assert "base_point" not in design.text()
+    np.testing.assert_allclose(lw.load(written).home[2], 2.1, rtol=1e-12)
+    design.edit("leg1", {BASE_POINT: [1.8, 0.4, 0.0]})
+    assert "geometry" not in yaml.safe_load(design.text())
+    assert yaml.safe_load(design.text())["legs"][0]["base_point"] == [1.8, 0.4, 0.0]

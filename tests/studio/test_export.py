@@ -49,7 +49,7 @@ def test_without_a_motion_the_table_is_the_present_state() -> None:
     session = Session(RobotSource("ur5"))
     found = _csv(export.series_table(session, ".csv"))
     assert found["elbow effort [N m]"] == [session.read().effort[2]]
-    assert found["elbow [deg]"] == pytest.approx([20.0])
+    assert found["elbow [deg]"] == pytest.approx([90.0])
 
 
 def test_a_simulation_is_in_the_table_and_in_the_report(session: Session) -> None:

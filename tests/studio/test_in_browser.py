@@ -17,8 +17,9 @@ pytest.importorskip("viser", reason="the studio needs viser")
 
 import linkwork as lw
 from linkwork.model.bundled import bundled_file
+from linkwork.studio.camera import FIELD_OF_VIEW
 from linkwork.studio.reading import PARALLEL, SERIAL
-from linkwork.studio.scene import FIELD_OF_VIEW, RobotScene
+from linkwork.studio.scene import RobotScene
 from tests.studio.nodes import Scene
 from tests.studio.running import Studio, studio
 from tests.studio.window import Window, window
@@ -172,7 +173,7 @@ def test_motions_play_step_and_compare(browser: Any, running: Studio) -> None:
         page.wait_for_efforts(robot.inverse_dynamics(*motion.at(now)), rtol=1e-2)
 
 
-def test_a_closed_loop_can_be_cancelled_and_run(browser: Any, running: Studio) -> None:
+def test_a_closed_loop_can_be_canceled_and_run(browser: Any, running: Studio) -> None:
     with window(browser, running.address, "/?robot=planar-2r&motion=excitation") as page:
         page.page.get_by_role("tab", name="Conditioning").wait_for()
         page.tab("Motion")

@@ -85,7 +85,7 @@ def _job(work: Callable[[Callable[[float], None]], Any]) -> LongWork:
     return job
 
 
-def test_a_simulation_can_be_cancelled_at_any_time() -> None:
+def test_a_simulation_can_be_canceled_at_any_time() -> None:
     session = _session("planar-2r", "excitation")
     motion = session.motion
     assert motion is not None

@@ -13,6 +13,7 @@ from linkwork.robot.limits import quantity
 from linkwork.studio import readouts
 from linkwork.studio.reading import BrokenLimit, ConditionReading, MotionState, StateReading
 from linkwork.studio.readouts import BROKEN, IDLE, PULL, PUSH, effort_color
+from linkwork.studio.units import Units
 
 HOSTILE = '<img src=x onerror="alert(1)">'
 
@@ -37,19 +38,19 @@ def test_bars_of_forces_are_red_for_forces_only() -> None:
 def test_strokes_and_velocities_are_shown_with_their_limits() -> None:
     stroke = quantity("position", ("a", "b"), ("rad", "m"), np.array([[1.0, 0.7]]),
                       np.array([[-np.pi, np.pi], [0.0, 0.5]]))  # fmt: skip
-    text = readouts.strokes(stroke, "Joint positions", "deg")
+    text = readouts.strokes(stroke, "Joint positions", Units("deg"))
     assert "57.3 deg" in text
     assert "0.7 m" in text
     assert text.count(readouts.RED) == 2  # bar and number of the second only
     fast = quantity("velocity", ("a",), "m/s", np.array([[-0.02]]), np.array([0.05]))
-    assert "-0.02 m/s" in readouts.velocities(fast, "Velocities", "deg")
+    assert "-0.02 m/s" in readouts.velocities(fast, "Velocities", Units("deg"))
 
 
 def test_the_pose_of_the_tip_is_told_in_degrees() -> None:
     pose = np.eye(4)
     pose[:3, :3] = rotation_rpy(0.0, 0.0, np.pi / 2)
     pose[:3, 3] = [0.25, -1.0, 0.0]
-    text = readouts.pose(pose, "Tip", "deg")
+    text = readouts.pose(pose, "Tip", Units("deg"))
     assert "0.25 -1 0" in text
     assert "0 0 90" in text
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from linkwork.cli.arguments import AsJson, RobotName
+from linkwork.cli.arguments import AsJson, RobotIfAny
 from linkwork.cli.output import print_json, say
 from linkwork.core.errors import LinkworkError
 
@@ -23,7 +23,7 @@ KEYS = (
 
 
 def studio(
-    robot: RobotName,
+    robot: RobotIfAny = None,
     host: Annotated[
         str, typer.Option(help="Address to listen on; other addresses expose it to the network.")
     ] = ("127.0.0.1"),
@@ -38,8 +38,11 @@ def studio(
 ) -> None:
     """Interactive 3D view in the browser: forces, limits, singularities, motions, design, export.
 
+    Without a robot it opens the gallery of all bundled ones.
+
     \b
-    Example:
+    Examples:
+      linkwork studio
       linkwork studio dasgupta1998
     """
     try:
@@ -62,7 +65,7 @@ def studio(
         if json:
             print_json({"robot": robot, "address": running.address, "port": running.port})
         else:
-            print(f"Linkwork studio: {robot} at {running.address}")
+            print(f"Linkwork studio: {robot or 'gallery'} at {running.address}")
             for key, what in KEYS:
                 print(f"  {key:12} {what}")
         print(end="", flush=True)

@@ -49,6 +49,17 @@ class Visual:
     mesh: Any = None
     color: RGB = COLORS["link"]
 
+    @property
+    def extent(self) -> tuple[Array, Array]:
+        """Its lowest and highest corner, in its own axes [m]."""
+        if self.kind == "mesh":
+            vertices = np.asarray(self.mesh.vertices)
+            return vertices.min(axis=0), vertices.max(axis=0)
+        half = np.array(self.size if self.kind == "box" else (2 * self.size[0],) * 3) / 2
+        if self.kind == "cylinder":
+            half[2] = self.size[1] / 2
+        return -half, half
+
 
 def visuals_of(path: Path, model: Model, chain: ChainSelection | None = None) -> tuple[Visual, ...]:
     """All shapes of a robot's file that can be shown; a mesh that cannot be read is left out."""

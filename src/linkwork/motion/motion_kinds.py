@@ -24,6 +24,7 @@ from linkwork.motion.column_maps import column_map
 from linkwork.motion.composed import sequence, summed
 from linkwork.motion.excitation import Excitation, fourier
 from linkwork.motion.excursions import circle, combined, pick_and_place, sine, step, sweep
+from linkwork.motion.framed import framed
 from linkwork.motion.header import Expected
 from linkwork.motion.inputs import instants_with_end
 from linkwork.motion.point_to_point import (
@@ -261,6 +262,7 @@ KINDS: Mapping[str, Kind] = {
             "fade": _delay,
         },
     ),
+    "in-frames": Kind(framed, {"parts": _parts, "user": _pose, "object": _pose, "pivot": q.point}),
     "sine": Kind(sine, _sine),
     "sweep": Kind(sweep, _sweep),
     "chirp": Kind(sweep, _sweep),
@@ -337,10 +339,12 @@ def _for_robot(
     if "parts" in takes:
         if told.pop("relative") is not None:
             raise InputError("relative: write it in the parts, which have places.")
+        in_frames = "expected" in takes  # whose zero is where home would be
+        inner = replace(expected, home=(0.0,) * 6) if in_frames else expected
         told["parts"] = [
-            _part(item, number, expected, folder) for number, item in enumerate(told["parts"], start=1)
+            _part(item, number, inner, folder) for number, item in enumerate(told["parts"], start=1)
         ]
-        return told
+        return {**told, "expected": expected} if in_frames else told
     if told.get("file") is not None:
         told["file"] = folder / told["file"]
     if "poses" in takes and "poses" not in told:

@@ -118,7 +118,9 @@ class ArmBase(Robot):
 
     @property
     def home(self) -> Array:
-        """Zero for every joint whose limits allow it, else the middle of its range, (n,)."""
+        """Of the robot file; else zero for every joint whose limits allow it, or mid-range, (n,)."""
+        if self.model.home is not None:
+            return np.array(self.model.home)
         low, high = self.limits.position.T
         zero = (low <= 0) & (high >= 0)
         with np.errstate(invalid="ignore"):  # a joint without limits may stand at zero

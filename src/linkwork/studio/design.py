@@ -26,6 +26,8 @@ from linkwork.files.yaml_lines import yaml_text
 from linkwork.kernels import Kernel, Recipe
 from linkwork.kernels.kernel import Results, as_rows
 from linkwork.kernels.recipes import Expression
+from linkwork.model.families.stewart import PlatformModel
+from linkwork.model.families.stewart_file import stands_on_hexagon
 from linkwork.model.robot_files import Model, load_model, robot_document
 from linkwork.robot.loading import view_of
 from linkwork.robot.robot import Array, Robot
@@ -148,7 +150,7 @@ class EditedRobot:
     def __init__(self, robot: Robot) -> None:
         self.robot: Robot = robot
         self.changed = False
-        self._document = _spread(robot_document(robot.model))
+        self._document = _spread(robot_document(_leg_by_leg(robot.model)))
 
     @property
     def model(self) -> Model:
@@ -215,6 +217,7 @@ class EditedRobot:
         """Read a changed robot file; if it is at fault, nothing changes."""
         try:
             model = replace(load_model(document), angle_unit=self.robot.angle_unit)
+            model = _with_geometry(model, self.model)
         except RobotFileError as error:
             raise InputError("; ".join(error.faults)) from None
         self._document = document
@@ -303,6 +306,27 @@ def _put(holder: Plain, field: DesignField, value: ArrayLike) -> None:
     for step in field.path[:-1]:
         holder = holder[step]
     holder[field.path[-1]] = wanted.tolist()
+
+
+def _leg_by_leg(model: Model) -> Model:
+    """With the points of its legs in its file, which can be moved, instead of its geometry."""
+    return replace(model, geometry=None) if isinstance(model, PlatformModel) else model
+
+
+def _with_geometry(model: Model, before: Model) -> Model:
+    """With the geometry that it had before, of its radii and height now, while its legs stand there."""
+    if not isinstance(model, PlatformModel) or not isinstance(before, PlatformModel):
+        return model
+    if before.geometry is None or model.home is None:
+        return model
+    radii = [float(np.hypot(*points[0, :2])) for points in model.points()]
+    changes = dict(zip(("base_radius", "platform_radius"), radii, strict=True))
+    known = {name: getattr(before.geometry, name) for name in changes}
+    kept = {name: known[name] if np.isclose(value, known[name], rtol=1e-13) else value
+            for name, value in changes.items()}  # fmt: skip
+    geometry = replace(before.geometry, **kept, height=float(model.home[2]))
+    there = replace(model, geometry=geometry)
+    return there if stands_on_hexagon(there) else model
 
 
 def _spread(document: Plain) -> Plain:

@@ -27,10 +27,12 @@ import websockets.asyncio.server
 from websockets.datastructures import Headers
 from websockets.http11 import Request, Response
 
+from linkwork.studio.camera import SHEET
 from linkwork.studio.links import PREFIX
 
 ANYWHERE = ("", "0.0.0.0", "::")
 TITLE = "Linkwork studio"
+SLOW = "linkwork_slow"  # a cookie: 1 where a browser draws without a graphics card
 TOKEN_BYTES = 16  # of randomness
 # Requests that are no HTTP end their connection; what they were is nobody's traceback.
 QUIET = logging.getLogger("linkwork.studio.websockets")
@@ -55,14 +57,35 @@ document.addEventListener("pointerup", (event) => {
 }, true);
 document.addEventListener("change", letGo, true);
 history.replaceState = () => {};
-</script>"""
+// Without a graphics card shadows take most of a frame: the studio learns of it by a cookie.
+const graphics = () => {
+  const gl = document.createElement("canvas").getContext("webgl2");
+  const info = gl && gl.getExtension("WEBGL_debug_renderer_info");
+  return gl ? gl.getParameter(info ? info.UNMASKED_RENDERER_WEBGL : gl.RENDERER) : "software";
+};
+const isSlow = /swiftshader|llvmpipe|softpipe|software|basic render/i.test(graphics());
+document.cookie = `SLOW=${Number(isSlow)}; SameSite=Strict; path=/`;
+// viser's own warning of it would cover a third of the scene.
+if (isSlow) new MutationObserver(() => {
+  for (const each of document.querySelectorAll(".mantine-Notification-root"))
+    if (each.textContent.includes("Software WebGL")) each.style.display = "none";
+}).observe(document.documentElement, { childList: true, subtree: true });
+</script>
+<style>
+@media (max-width: 36em) {
+  div[style*="position: fixed"][style*="width: 20em"] { max-height: SHEET !important; }
+  div[style*="width: 20em"] { width: 100% !important; }
+}
+</style>""".replace("SHEET", f"{100 * SHEET:.0f}%").replace("SLOW", SLOW)
 
 
 class Opening(NamedTuple):
-    """How a page was opened: the path behind the token, and host and port as the browser knows us."""
+    """How a page was opened: the path behind the token, host and port as the browser knows us, and
+    whether it draws in software."""
 
     path: str
     host: str
+    is_slow: bool = False
 
 
 # Of the page whose messages are being answered.
@@ -227,7 +250,9 @@ def guarded(guard: Guard) -> Iterator[GuardedServer]:
     def serve(handler: Callable[[Any], Awaitable[None]], *where: Any, **options: Any) -> Any:
         async def noting_path(connection: Any) -> None:
             path = guard.inner_path(connection.request.path) or "/"
-            opening.set(Opening(path, connection.request.headers["Host"]))
+            headers = connection.request.headers
+            cookies = (word.strip() for each in headers.get_all("Cookie") for word in each.split(";"))
+            opening.set(Opening(path, headers["Host"], f"{SLOW}=1" in cookies))
             await handler(connection)
 
         options["process_request"] = server.answer

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 from linkwork.core.errors import LinkworkError
+from linkwork.studio.readouts import said
 
 # Of viser, whose own types know icons only by constants and no value that is set.
 Client = Any
@@ -24,6 +25,7 @@ class Host(ABC):
 
     gui: Gui
     scene: Scene
+    complaint: Corner | None = None  # who shows the last message
 
     @abstractmethod
     def post(self, action: Callable[[], object]) -> None:
@@ -41,12 +43,26 @@ class Host(ABC):
     def send(self, name: str, content: bytes) -> None:
         """Hand a file to the browser."""
 
+    def act(self, action: Callable[[], object]) -> None:
+        """Do what a person asked for; when it works, what was said before no longer holds."""
+        action()
+        self.mended()
+
+    def mended(self) -> None:
+        if self.complaint is not None:
+            self.complaint.clear()
+            self.complaint = None
+
+    def corner(self) -> Corner:
+        """A place for messages here, beside the controls that follow."""
+        return Corner(self)
+
     def listen(self, register: Callable[..., object], action: Callable[[Event], object]) -> None:
         """Bring events of the browser to the page's thread, in order; our own changes are no events."""
 
         async def hear(event: Event) -> None:
             if event.client_id is not None:
-                self.post(lambda: action(event))
+                self.post(lambda: self.act(lambda: action(event)))
 
         register(hear)
 
@@ -68,7 +84,7 @@ class Host(ABC):
             value = waiting.pop(0)
             if not waiting:
                 node.value = value
-                action()
+                self.act(action)
 
         node.on_update(hear)
 
@@ -83,6 +99,42 @@ class Host(ABC):
 
     def on_trigger(self, command: Node, action: Callable[[], object]) -> None:
         self.listen(command.on_trigger, lambda event: action())
+
+
+class Corner(Host):
+    """A part of a panel: what its controls cannot do is said there, until something works again."""
+
+    def __init__(self, host: Host) -> None:
+        self.host, self.gui, self.scene = host, host.gui, host.scene
+        self.notice = host.gui.add_html("", visible=False)
+        self._has_told = False  # an action that works may have something to say
+
+    def act(self, action: Callable[[], object]) -> None:
+        self._has_told = False
+        try:
+            action()
+        except LinkworkError as error:
+            self.tell("Not possible", str(error))
+        if not self._has_told:
+            self.host.mended()
+
+    def tell(self, title: str, text: str, good: bool = False) -> None:
+        self.host.mended()
+        self.host.complaint, self._has_told = self, True
+        self.notice.content = said(title, text, good)
+        self.notice.visible = True
+
+    def clear(self) -> None:
+        self.notice.visible = False
+
+    def post(self, action: Callable[[], object]) -> None:
+        self.host.post(action)
+
+    def show_again(self) -> None:
+        self.host.show_again()
+
+    def send(self, name: str, content: bytes) -> None:
+        self.host.send(name, content)
 
 
 class Canceled(BaseException):
@@ -142,15 +194,19 @@ class WorkPanel:
         self.host = host
         self.job: LongWork | None = None
         self._keep: Callable[[Any], None] = lambda result: None
-        self._waiting: dict[str, tuple[Work[Any], Callable[[Any], None]]] = {}
+        self._teller: Host = host
+        self._waiting: dict[str, tuple[Work[Any], Callable[[Any], None], Host]] = {}
         self.bar = host.gui.add_progress_bar(0.0, visible=False)
-        self.cancel = host.button("Cancel", "x", self._cancelled, color="red", visible=False)
+        self.cancel = host.button("Cancel", "x", self._canceled, color="red", visible=False)
 
-    def start(self, title: str, work: Work[Found], keep: Callable[[Found], None]) -> None:
-        """Do `work` beside the page; `keep` gets its result on the page's thread."""
+    def start(
+        self, title: str, work: Work[Found], keep: Callable[[Found], None], teller: Host | None = None
+    ) -> None:
+        """Do `work` beside the page; `keep` gets its result on the page's thread, `teller` says why
+        there is none."""
         if self.job is not None and self.job.title == title:
             self._abandon()
-        self._waiting[title] = (work, keep)
+        self._waiting[title] = (work, keep, teller or self.host)
         self._next()
 
     def stop(self) -> None:
@@ -159,7 +215,7 @@ class WorkPanel:
         self._abandon()
         self.show()
 
-    def _cancelled(self) -> None:
+    def _canceled(self) -> None:
         if self.job is not None:
             self.job.cancel()
 
@@ -171,7 +227,7 @@ class WorkPanel:
     def _next(self) -> None:
         if self.job is None and self._waiting:
             title = next(iter(self._waiting))
-            work, self._keep = self._waiting.pop(title)
+            work, self._keep, self._teller = self._waiting.pop(title)
             self.job = LongWork(title, work, lambda job: self.host.post(lambda: self._ended(job)))
         self.show()
 
@@ -181,7 +237,7 @@ class WorkPanel:
         self.job = None
         try:
             if job.message is not None:
-                self.host.tell(job.title, job.message)
+                self._teller.tell(job.title, job.message)
             else:
                 self._keep(job.result)
         finally:

@@ -23,6 +23,7 @@ class LinkedView:
     time: float | None = None
     camera: tuple[float, ...] | None = None  # position, then the point looked at
     dark: bool | None = None
+    playing: bool | None = None
 
 
 def path_of(view: LinkedView) -> str:
@@ -38,8 +39,9 @@ def path_of(view: LinkedView) -> str:
             words.append(f"{name}={','.join(f'{number:.9g}' for number in value)}")
     if view.time is not None:
         words.append(f"time={view.time:.9g}")
-    if view.dark is not None:
-        words.append(f"dark={int(view.dark)}")
+    for name in ("dark", "playing"):
+        if getattr(view, name) is not None:
+            words.append(f"{name}={int(getattr(view, name))}")
     return PREFIX + "&".join(words)
 
 
@@ -63,8 +65,13 @@ def view_of(path: str) -> LinkedView:
         motion=words.get("motion"),
         time=None if times is None else times[0],
         camera=camera,
-        dark=None if "dark" not in words else words["dark"] == "1",
+        dark=_flag(words, "dark"),
+        playing=_flag(words, "playing"),
     )
+
+
+def _flag(words: dict[str, str], name: str) -> bool | None:
+    return None if name not in words else words[name] == "1"
 
 
 def _numbers(words: dict[str, str], name: str) -> tuple[float, ...] | None:

@@ -18,6 +18,7 @@ from linkwork.robot.limits import Quantity, quantity
 from linkwork.robot.robot import Array, Robot
 from linkwork.simulation import Simulation, simulate
 from linkwork.studio.controls import controls_of, home_of, position_of, values_of
+from linkwork.studio.units import Units
 
 SPEEDS = (0.1, 0.25, 0.5, 1.0, 2.0, 4.0)
 STEPS = 100  # presses of an arrow key from start to end
@@ -80,6 +81,12 @@ def bundled_motions(robot: Robot) -> tuple[Choice, ...]:
     """
     names = [name for name in BUNDLED if _fits(robot, name)]
     return (*(_choice(robot, name) for name in names), Choice(TOUR, lambda: _tour(robot)))
+
+
+def default_motion(choices: Sequence[Choice]) -> Choice:
+    """What plays where nobody has chosen: the first path that goes somewhere and back."""
+    wanted = ("dasgupta-I", TOUR)
+    return next((each for name in wanted for each in choices if each.name == name), choices[0])
 
 
 def _fits(robot: Robot, name: str) -> bool:
@@ -166,7 +173,11 @@ class MotionSeries:
 
 
 def compute_series(
-    robot: Robot, motion: Motion, formulations: Sequence[str], report: Report
+    robot: Robot,
+    motion: Motion,
+    formulations: Sequence[str],
+    report: Report,
+    units: Units | None = None,
 ) -> MotionSeries:
     """Along the motion, by the formulations given; impossible samples are NaN."""
     time = np.linspace(0.0, motion.duration, SAMPLES)
@@ -176,9 +187,10 @@ def compute_series(
         robot, "", time, motion.at(time), formulations=formulations, payload=carried, errors="nan"
     )
     report(0.7)
-    controls, values = controls_of(robot), np.array([values_of(robot, row) for row in found.position])
-    names, units = zip(*((each.name, each.unit) for each in controls), strict=True)
-    shown = quantity("position", names, units, values)
+    controls = controls_of(robot, units)
+    values = np.array([values_of(robot, row, units) for row in found.position])
+    names, written = zip(*((each.name, each.unit) for each in controls), strict=True)
+    shown = quantity("position", names, written, values)
     return MotionSeries(found, shown, robot.condition_number(found.position, errors="nan"))
 
 

@@ -6,13 +6,15 @@ import numpy as np
 
 from linkwork.analysis.workspace import KINDS
 from linkwork.model.robot_files import Model
+from linkwork.robot.robot import Array
 from linkwork.studio import readouts
 from linkwork.studio.host import Host, Node, WorkPanel
-from linkwork.studio.reach import Reach, reach_of
+from linkwork.studio.reach import Reach, reach_of, tool_cloud
 from linkwork.studio.readouts import LINES
 from linkwork.studio.session import Session
 
 OPACITY = 0.45
+DOT = 0.008  # of the reach: a place of the tool
 
 
 class WorkspacePanel:
@@ -24,6 +26,7 @@ class WorkspacePanel:
         self._model: Model | None = None
         gui = host.gui
         with gui.add_folder("Workspace"):
+            host = self.host = self.host.corner()
             gui.add_html(readouts.note("where the tool can be, oriented as it is now"))
             host.button("Show workspace", "cube", self.compute)
             self.hiding = host.button("Hide workspace", "eye-off", self.hide, visible=False)
@@ -36,6 +39,7 @@ class WorkspacePanel:
             "Workspace",
             lambda report: reach_of(model, pose, report),
             lambda reach: self._keep(reach, model),
+            self.host,
         )
 
     def _keep(self, reach: Reach, model: Model) -> None:
@@ -76,6 +80,58 @@ class WorkspacePanel:
             self.hide()
 
 
+class ReachPanel:
+    """Where the tool of an arm or of any mechanism can go, as a cloud of points."""
+
+    def __init__(self, host: Host, session: Session, work: WorkPanel) -> None:
+        self.session, self.work = session, work
+        self.cloud: Node = None
+        self._model: Model | None = None
+        gui = host.gui
+        with gui.add_folder("Reach"):
+            self.host = host.corner()
+            gui.add_html(readouts.note("where the tool comes at random positions within all limits"))
+            self.host.button("Show reach", "cube", self.compute)
+            self.hiding = self.host.button("Hide reach", "eye-off", self.hide, visible=False)
+            self.legend = gui.add_html("", visible=False)
+
+    def compute(self) -> None:
+        model, units = self.session.robot.model, self.session.units
+        self.work.start(
+            "Reach",
+            lambda report: tool_cloud(model, units, report),
+            lambda places: self._keep(places, model),
+            self.host,
+        )
+
+    def _keep(self, places: Array, model: Model) -> None:
+        self.hide()
+        self._model = model
+        size = DOT * float(np.ptp(places, axis=0).max())
+        self.cloud = self.host.scene.add_point_cloud(
+            "/reach", places.astype(np.float32), _color(0), point_size=size, point_shape="circle"
+        )
+        units = self.session.units
+        low, high = places.min(axis=0), places.max(axis=0)
+        rows = [
+            (_line(0), f"{name} from {units.shown(a, 'm')} to {units.shown(b, 'm')}")
+            for name, a, b in zip("xyz", low, high, strict=True)
+        ]
+        self.legend.content = readouts.legend(f"{len(places)} places", rows)
+        self.hiding.visible = self.legend.visible = True
+
+    def hide(self) -> None:
+        if self.cloud is not None:
+            self.cloud.remove()
+        self.cloud = None
+        self.hiding.visible = self.legend.visible = False
+
+    def show(self) -> None:
+        """The reach of another design is none of this one."""
+        if self.cloud is not None and self.session.robot.model is not self._model:
+            self.hide()
+
+
 def _line(kind: int) -> str:
     """A robot has limits of one half of KINDS only."""
     return LINES[kind % len(LINES)]
@@ -98,6 +154,7 @@ class VibrationPanel:
         gui = host.gui
         units = [UNITS[unit] for unit in session.robot.efforts.units]
         with gui.add_folder("Vibration"):
+            host = self.host = self.host.corner()
             self.stiffness = gui.add_number(
                 f"stiffness of a {session.robot.actuated_element} [{', '.join(dict.fromkeys(units))}]",
                 USUAL[units[0]],

@@ -23,7 +23,8 @@ class DesignPanel:
     """
 
     def __init__(self, host: Host, session: Session, size: float, redraw: Callable[[], None]) -> None:
-        self.host, self.session, self.size, self.redraw = host, session, size, redraw
+        self.host, self.session, self.size, self.redraw = host.corner(), session, size, redraw
+        host = self.host
         self.fields: list[tuple[DesignField, Node]] = []
         self.handles: dict[str, Node] = {}
         self.held: str | None = None
@@ -83,6 +84,7 @@ class DesignPanel:
         self._edit({field: node.value}, self.everywhere.value and shared)
 
     def _edit(self, changes: Mapping[DesignField, ArrayLike], everywhere: bool = False) -> None:
+        self.session.remember(f"design {self.part.value}")
         try:
             self.session.design.edit(self.part.value, changes, everywhere)
         finally:
@@ -93,6 +95,7 @@ class DesignPanel:
 
     def _reshaped(self, name: str) -> None:
         """A radius or the height; another height is another home, where the robot then stands."""
+        self.session.remember(name)
         try:
             self.session.design.reshape(name, float(self.shape[name].value))
         finally:

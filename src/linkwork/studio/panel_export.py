@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,10 +17,12 @@ from linkwork.core.whole_files import scratch_folder
 from linkwork.reports.inverse import inverse_report
 from linkwork.reports.simulation import simulation_report
 from linkwork.robot.loading import robot_of
+from linkwork.robot.robot import Array
 from linkwork.studio.host import Host, WorkPanel
 from linkwork.studio.session import Session
 
 REPORT_SAMPLES = 401
+RATE, FEWEST, MOST, COLORS = 10.0, 12, 80, 128  # of an animation: pictures per second, least, most
 LIGHT, DARK = (255, 255, 255), (20, 20, 20)
 
 
@@ -63,13 +66,32 @@ def motion_report(session: Session, progress: Callable[[float], None]) -> bytes:
 
 def picture(image: NDArray[np.uint8], dark: bool) -> bytes:
     """A view with a transparent ground as PNG on the ground of the page."""
+    file = io.BytesIO()
+    _on_ground(image, dark).save(file, "PNG", optimize=True)
+    return file.getvalue()
+
+
+def animation(images: Sequence[NDArray[np.uint8]], dark: bool, duration: float) -> bytes:
+    """Views along a motion of `duration` seconds as a GIF that repeats."""
+    first, *others = [_on_ground(image, dark).quantize(COLORS) for image in images]
+    each = max(20, round(1000 * duration / len(images)))  # viewers slow down what is faster
+    file = io.BytesIO()
+    first.save(file, "GIF", save_all=True, append_images=others, duration=each, loop=0)
+    return file.getvalue()
+
+
+def frame_times(duration: float) -> Array:
+    """Of the pictures of an animation [s]."""
+    count = int(np.clip(round(RATE * duration), FEWEST, MOST))
+    return np.linspace(0.0, duration, count, endpoint=False)
+
+
+def _on_ground(image: NDArray[np.uint8], dark: bool) -> Any:
     from PIL import Image
 
     ground = Image.new("RGBA", (image.shape[1], image.shape[0]), (*(DARK if dark else LIGHT), 255))
     ground.alpha_composite(Image.fromarray(image))
-    file = io.BytesIO()
-    ground.convert("RGB").save(file, "PNG", optimize=True)
-    return file.getvalue()
+    return ground.convert("RGB")
 
 
 class ExportPanel:
@@ -77,6 +99,7 @@ class ExportPanel:
 
     Args:
         picture: the view as PNG.
+        animate: begins to make the motion as a GIF; tells how far it has come.
         link: the address that brings the view back.
     """
 
@@ -86,20 +109,23 @@ class ExportPanel:
         session: Session,
         work: WorkPanel,
         picture: Callable[[], bytes],
+        animate: Callable[[Host], None],
         link: Callable[[], str],
     ) -> None:
-        self.host, self.session = host, session
+        self.host, self.session = host.corner(), session
         gui = host.gui
         name = session.robot.name
         self._file("Picture of the view (.png)", "photo", f"{name}.png", picture)
+        self.host.button("Animation of the motion (.gif)", "movie", lambda: animate(self.host))
         for ending in (".csv", ".parquet"):
             make = partial(series_table, session, ending)
             self._file(f"Series ({ending})", "table", f"{name}{ending}", make)
         report = partial(motion_report, session)
-        host.button(
+        here = self.host
+        here.button(
             "Report of the motion (.html)",
             "report",
-            lambda: work.start("Report", report, lambda html: host.send(f"{name}.html", html)),
+            lambda: work.start("Report", report, lambda html: here.send(f"{name}.html", html), here),
         )
         self._file("Robot file (.yaml)", "robot", f"{name}.yaml", lambda: session.design.text().encode())
         with gui.add_folder("Link to this view"):

@@ -12,14 +12,23 @@ from linkwork.core.errors import InputError, LinkworkError
 from linkwork.core.table_files import Plain
 from linkwork.core.whole_files import scratch_folder
 from linkwork.motion.bundled import motion_for
+from linkwork.motion.plausibility import motion_findings
 from linkwork.motion.trajectory import Motion
 from linkwork.robot.robot import Array
 from linkwork.simulation import Simulation
 from linkwork.studio import readouts
+from linkwork.studio.camera import MARGIN, PLOTS_HEIGHT, Camera
 from linkwork.studio.host import Gui, Host, Node, WorkPanel
-from linkwork.studio.motion import SPEEDS, MotionSeries, Report, between, closed_loop, compute_series
+from linkwork.studio.motion import (
+    SPEEDS,
+    MotionSeries,
+    Report,
+    between,
+    closed_loop,
+    compute_series,
+    default_motion,
+)
 from linkwork.studio.readouts import LINES
-from linkwork.studio.scene import MARGIN, PLOTS_HEIGHT, Camera
 from linkwork.studio.session import Session
 
 NONE = "none"
@@ -151,7 +160,8 @@ class MotionPanel:
     """Everything along time."""
 
     def __init__(self, host: Host, session: Session, plots: Plots, work: WorkPanel) -> None:
-        self.host, self.session, self.plots, self.work = host, session, plots, work
+        self.host, self.session, self.plots, self.work = host.corner(), session, plots, work
+        host = self.host
         self.ends = {"start": session.state.position, "end": session.state.position}
         gui = host.gui
         names = (NONE, *(choice.name for choice in session.choices))
@@ -166,10 +176,11 @@ class MotionPanel:
 
     def _build_ends(self, gui: Gui) -> None:
         with gui.add_folder("From here to there", expand_by_default=False):
+            self.here = self.host.corner()
             self.marks = gui.add_button_group("present pose is", ("start", "end"))
-            self.host.on_click(self.marks, self._marked)
+            self.here.on_click(self.marks, self._marked)
             self.duration = gui.add_number("duration [s]", 2.0, min=0.05, max=600.0, step=0.1)
-            self.host.button("Make this motion", "route", self._between)
+            self.here.button("Make this motion", "route", self._between)
 
     def _build_clock(self, gui: Gui) -> None:
         with gui.add_folder("Clock"):
@@ -194,6 +205,7 @@ class MotionPanel:
     def _build_simulation(self, gui: Gui) -> None:
         arm = self.session.moves_joints
         with gui.add_folder("Closed loop", expand_by_default=False):
+            self.loop = self.host.corner()
             self.bandwidth = gui.add_number("bandwidth [Hz]", 1.6, min=0.05, max=50.0, step=0.1)
             self.payload = gui.add_number(
                 "unknown payload [kg]", 0.0, min=0.0, max=10000.0, step=0.1, visible=arm
@@ -201,8 +213,8 @@ class MotionPanel:
             turns = self.session.robot.coordinates.units[0] == "rad"
             label = "start off by [deg or mm]" if arm else f"start off by [{'deg' if turns else 'mm'}]"
             self.offset = gui.add_number(label, 5.0 if arm or turns else 20.0, step=0.5)
-            self.host.button("Simulate", "player-track-next", self._simulate)
-            self.host.button("Back to the reference", "arrow-back-up", self._forget_simulation)
+            self.loop.button("Simulate", "player-track-next", self._simulate)
+            self.loop.button("Back to the reference", "arrow-back-up", self._forget_simulation)
 
     # Choosing
 
@@ -238,13 +250,17 @@ class MotionPanel:
             path.write_bytes(file.content)
             try:
                 motion = motion_for(self.session.robot, str(path))
+                found = motion_findings(self.session.robot, motion, str(path))
             except LinkworkError as error:
                 raise InputError(str(error).replace(f"{folder}/", "")) from None
         self.take(motion, name)
+        if found:
+            hints = (str(each).replace(f"{folder}/", "") for each in found)
+            self.host.tell("Was this motion meant so?", "\n".join(hints))
 
     def _marked(self) -> None:
         self.ends[self.marks.value] = self.session.state.position
-        self.host.tell("Noted", f"The {self.marks.value} is the pose you see.", good=True)
+        self.here.tell("Noted", f"The {self.marks.value} is the pose you see.", good=True)
 
     def _between(self) -> None:
         motion = between(
@@ -254,27 +270,30 @@ class MotionPanel:
 
     # The clock
 
-    def _needs_motion(self) -> bool:
+    def choose_any(self) -> Motion:
+        """The motion of now; where there is none, one that shows what the robot can do."""
         if self.session.motion is None:
-            self.host.tell("No motion", "Choose a motion first, in the tab Motion.")
-        return self.session.motion is not None
+            chosen = default_motion(self.session.choices)
+            self.take(chosen.make(), chosen.name)
+        assert self.session.motion is not None
+        return self.session.motion
 
     def toggle(self) -> None:
-        if self._needs_motion():
-            self.session.playback.toggle()
-            self.host.show_again()
+        self.choose_any()
+        self.session.playback.toggle()
+        self.host.show_again()
 
     def step(self, count: int) -> None:
-        if self._needs_motion():
-            self.session.playback.step(count)
-            self.session.follow()
-            self.host.show_again()
+        self.choose_any()
+        self.session.playback.step(count)
+        self.session.follow()
+        self.host.show_again()
 
     def seek(self, time: float) -> None:
-        if self._needs_motion():
-            self.session.playback.seek(time)
-            self.session.follow()
-            self.host.show_again()
+        self.choose_any()
+        self.session.playback.seek(time)
+        self.session.follow()
+        self.host.show_again()
 
     def _stepped(self, way: str) -> None:
         if way in ("◀", "▶"):
@@ -298,6 +317,7 @@ class MotionPanel:
         if session.motion is None:
             return
         robot, motion, wanted = session.robot, session.motion, [self.reference.value]
+        units = session.units
         if self.compared.value not in (NONE, self.reference.value):
             wanted.append(self.compared.value)
 
@@ -306,7 +326,12 @@ class MotionPanel:
                 session.series = found
                 self.draw()
 
-        self.work.start("Series", lambda report: compute_series(robot, motion, wanted, report), keep)
+        self.work.start(
+            "Series",
+            lambda report: compute_series(robot, motion, wanted, report, units),
+            keep,
+            self.host,
+        )
 
     def draw(self) -> None:
         if self.session.series is not None:
@@ -315,10 +340,7 @@ class MotionPanel:
 
     def _simulate(self) -> None:
         session = self.session
-        if not self._needs_motion():
-            return
-        robot, motion = session.robot, session.motion
-        assert motion is not None
+        robot, motion = session.robot, self.choose_any()
         off, angle = float(self.offset.value) / 1000, np.radians(float(self.offset.value))
         start = np.array([angle if unit == "rad" else off for unit in robot.coordinates.units])
         if not session.moves_joints:  # along the first coordinate
@@ -334,7 +356,7 @@ class MotionPanel:
                 session.follow()
                 self.draw()
 
-        self.work.start("Simulation", work, keep)
+        self.work.start("Simulation", work, keep, self.loop)
 
     def _forget_simulation(self) -> None:
         self.session.simulation = None

@@ -1,4 +1,4 @@
-"""The tab to move the robot: sliders, load, view."""
+"""The tab to move the robot: sliders, load."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ from linkwork.kinematics.assembly_modes import AssemblyModes
 from linkwork.robot.coordinates import only_body
 from linkwork.robot.robot import Array, Robot
 from linkwork.studio.controls import Control
-from linkwork.studio.host import Host
+from linkwork.studio.host import Host, WorkPanel
+from linkwork.studio.panel_frames import FramesPanel
 from linkwork.studio.session import Session
 
 NO_MODES = "not searched yet"
@@ -35,7 +36,7 @@ def mode_labels(found: AssemblyModes) -> dict[str, Array]:
 
 
 class PosePanel:
-    """Sliders from the limits; a load; what is drawn."""
+    """Sliders from the limits; a load."""
 
     def __init__(
         self,
@@ -43,7 +44,8 @@ class PosePanel:
         session: Session,
         robots: Sequence[str],
         take: Callable[[str], None],
-        dark: bool,
+        work: WorkPanel,
+        undo: Callable[[], None],
     ) -> None:
         self.host, self.session = host, session
         self._modes: dict[str, Array] = {}
@@ -51,6 +53,7 @@ class PosePanel:
         self.robot = gui.add_dropdown("Robot", tuple(robots), initial_value=session.source.name)
         host.on_update(self.robot, lambda: take(self.robot.value))
         with gui.add_folder(_moved_things(session.robot)):
+            host = self.host = self.host.corner()
             self.sliders = []
             for k, (control, given) in enumerate(zip(session.controls, session.values, strict=True)):
                 value = _rounded(control, given)
@@ -58,25 +61,22 @@ class PosePanel:
                 self.sliders.append(gui.add_slider(control.label, low, high, control.step, value))
                 host.on_update(self.sliders[-1], partial(self._moved, k))
             host.button("Home pose", "home", self.go_home, hint="H")
+            host.button("Undo", "arrow-back-up", undo, hint="Ctrl+Z")
         if session.robot.has_assembly_modes:
             with gui.add_folder("Assembly modes", expand_by_default=False):
+                host = self.same = self.host.corner()
                 host.button("Find all poses", "copy", self.find_modes)
                 self.modes = gui.add_dropdown("pose", (NO_MODES,), initial_value=NO_MODES)
                 host.button("Show side by side", "layout-grid", self.show_modes)
                 host.on_update(self.modes, self._chosen_mode)
         with gui.add_folder("Load", expand_by_default=False):
+            host = self.host
             gui.add_markdown(LOADED[session.robot.wrench_option])
             self.force = gui.add_vector3("force [N]", (0.0, 0.0, 0.0), step=1.0)
             self.moment = gui.add_vector3("moment [N m]", (0.0, 0.0, 0.0), step=0.1)
             for node in (self.force, self.moment):
                 host.on_update(node, self._loaded)
-        with gui.add_folder("View", expand_by_default=False):
-            self.dark = gui.add_checkbox("dark", dark)
-            self.drag = gui.add_checkbox("drag handle", True)
-            joints = session.moves_joints
-            self.turning = gui.add_checkbox("handle also turns the tool", True, visible=joints)
-            self.labels = gui.add_checkbox("labels", True)
-            self.frames = gui.add_checkbox("link frames", False, visible=joints)
+        self.in_frames = FramesPanel(host, session, work) if session.robot.coordinates.is_pose else None
 
     def _moved(self, k: int) -> None:
         """One slider; the others may show rounded numbers, which must not move the robot."""
@@ -98,7 +98,7 @@ class PosePanel:
         found: AssemblyModes = robot.assembly_modes(lengths)
         self._modes = mode_labels(found)
         self.modes.options = tuple(self._modes)
-        self.host.tell("Assembly modes", f"{len(found.poses)} poses; {found.reason}.", True)
+        self.same.tell("Assembly modes", f"{len(found.poses)} poses; {found.reason}.", True)
         return found
 
     def show_modes(self) -> None:
@@ -134,6 +134,8 @@ class PosePanel:
             if shown > slider.max:
                 slider.max = shown
             slider.value = shown
+        if self.in_frames is not None:
+            self.in_frames.show()
 
 
 def _moved_things(robot: Robot) -> str:

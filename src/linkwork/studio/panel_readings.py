@@ -30,9 +30,7 @@ class ReadingsPanel:
             self.limits = gui.add_html("")
             self.gauge = gui.add_html("")
             self.bars = gui.add_html("")
-            gui.add_html(
-                readouts.note("blue pushes or turns +, amber pulls or turns −, red: beyond its limit")
-            )
+            self.legend = gui.add_html("")
             self.strokes = gui.add_html("")
             self.velocities = gui.add_html("")
             self.tip = gui.add_html("", visible=session.moves_joints)
@@ -78,32 +76,26 @@ class ReadingsPanel:
         self.scale = grown
         return grown
 
-    def show(self, reading: StateReading, session: Session) -> None:
-        robot, angles, carrier = (
-            session.robot,
-            session.robot.angle_unit,
-            session.robot.actuated_element.capitalize(),
-        )
+    def show(self, reading: StateReading, session: Session, colors: str) -> None:
+        robot, units, carrier = session.robot, session.units, session.robot.actuated_element.capitalize()
         self.limits.content = readouts.limits(reading, session.has_limits)
         found = (reading.singularity, *reading.others)
         self.gauge.content = "".join(readouts.gauge(each) for each in found)
         title = f"{carrier} {NAMES.get(robot.efforts.unit, 'efforts')}"
-        self.bars.content = readouts.bars(reading, robot.efforts, self.scale, title)
+        self.bars.content = readouts.bars(reading, robot.efforts, self.scale, title, colors)
+        self.legend.content = readouts.color_legend(colors, robot.efforts.names)
         if reading.measured:
             stroke, velocity = reading.measured[:2]
-            self.strokes.content = readouts.strokes(stroke, f"{carrier} {stroke.name}s", angles)
-            self.velocities.content = readouts.velocities(velocity, f"{carrier} velocities", angles)
+            self.strokes.content = readouts.strokes(stroke, f"{carrier} {stroke.name}s", units)
+            self.velocities.content = readouts.velocities(velocity, f"{carrier} velocities", units)
         if session.moves_joints:
-            self.tip.content = readouts.pose(session.handle, "Pose of the tool", angles)
+            self.tip.content = readouts.pose(session.handle, "Pose of the tool", units)
 
     def tell(self, title: str, text: str, good: bool) -> None:
         """A message where it covers nothing of the scene; an empty text takes it away."""
         self.notice.visible = bool(text)
         if text:
-            lines = text.splitlines()
-            self.notice.content = (
-                readouts.note(f"{title}: {text}") if good else readouts.alarm(title, lines)
-            )
+            self.notice.content = readouts.said(title, text, good)
 
     def show_fault(self, fault: str | None) -> None:
         """A robot file that cannot be read: the last good robot stays, and this says so."""

@@ -17,7 +17,10 @@ from linkwork.core.text import number
 from linkwork.model.robot_files import Model
 from linkwork.robot.loading import robot_of
 from linkwork.robot.robot import Array
+from linkwork.studio.controls import controls_of, position_of, within_limits
+from linkwork.studio.units import Units
 
+PARTS, DRAWN = 10, 800  # random positions of a tool
 CELLS = 40  # along the longest edge of the workspace: enough to look at
 CORNERS = np.array(list(product((0, 1), repeat=3)), dtype=np.int64)
 # Corners that differ in one coordinate: the twelve edges of a cell.
@@ -81,6 +84,24 @@ def reach_of(model: Model, pose: Array, report: Callable[[float], None]) -> Reac
     region = found.volume
     report(0.8)
     return Reach(region.content, surface_of(region, found.judge(AXES[:3])))
+
+
+def tool_cloud(model: Model, units: Units, report: Callable[[float], None]) -> Array:
+    """Places (N, 3) of the tool at random positions within all limits of joints and cylinders; of
+    robots whose coordinates are not places."""
+    robot = robot_of(model)
+    random, found = np.random.default_rng(0), []
+    low, high = np.array([(each.low, each.high) for each in controls_of(robot, units)]).T
+    for part in range(PARTS):
+        drawn = random.uniform(low, high, (DRAWN, len(low)))
+        positions = np.array([position_of(robot, row, units) for row in drawn])
+        tool = robot.body_pose(positions[within_limits(robot, positions)], errors="nan")[:, :3]
+        found.append(tool[np.isfinite(tool).all(axis=1)])
+        report((part + 1) / PARTS)
+    places = np.concatenate(found)
+    if not len(places):
+        raise InputError(f"{robot.name} was found at no random position within its limits.")
+    return places
 
 
 def surface_of(region: Region, judge: Judge) -> Surface:

@@ -9,7 +9,7 @@ from html import escape
 import numpy as np
 
 from linkwork.core.rotations import angles_rpy
-from linkwork.core.text import AngleUnit, number, numbers, shown, shown_unit, with_unit
+from linkwork.core.text import number, numbers, with_unit
 from linkwork.drawing.shape import COLORS as SHADES
 from linkwork.drawing.shape import RGB
 from linkwork.drawing.style import COLORS
@@ -18,6 +18,7 @@ from linkwork.robot.coordinates import Coordinates
 from linkwork.robot.limits import Quantity
 from linkwork.robot.robot import Array
 from linkwork.studio.reading import ConditionReading, StateReading
+from linkwork.studio.units import Units
 
 PUSH: RGB = (0, 114, 178)
 PULL: RGB = (230, 159, 0)
@@ -25,6 +26,7 @@ IDLE: RGB = SHADES["motor"]
 METAL: RGB = SHADES["link"]
 BROKEN: RGB = (214, 40, 40)
 GHOST: RGB = (0, 158, 115)
+TRACE: RGB = (204, 121, 167)
 FORCE: RGB = (0, 140, 100)
 MOMENT: RGB = (150, 45, 125)
 GRID_LIGHT: tuple[RGB, RGB] = (215, 218, 222), (165, 170, 178)  # of cells, of sections
@@ -50,6 +52,34 @@ def effort_color(value: float, scale: float, broken: bool) -> RGB:
     return mixed[0], mixed[1], mixed[2]
 
 
+COLOR_CHOICES = ("forces and torques", "which motor is which", "nothing")
+BY_EFFORT, BY_MOTOR, PLAIN = COLOR_CHOICES
+
+
+def identity_color(k: int) -> RGB:
+    """Of motor k, as in the plots."""
+    r, g, b = bytes.fromhex(LINES[k % len(LINES)].removeprefix("#"))
+    return r, g, b
+
+
+def motor_color(colors: str, k: int, value: float, scale: float, broken: bool) -> RGB:
+    """Of motor k in the scene and beside its number, by one of COLOR_CHOICES."""
+    if broken or colors == BY_EFFORT:
+        return effort_color(value, scale, broken)
+    return identity_color(k) if colors == BY_MOTOR else IDLE
+
+
+def color_legend(colors: str, names: Sequence[str]) -> str:
+    """What the colors of motors mean."""
+    if colors == BY_MOTOR:
+        entries = [(hexadecimal(identity_color(k)), name) for k, name in enumerate(names)]
+    elif colors == BY_EFFORT:
+        entries = [(hexadecimal(PUSH), "pushes, or turns +"), (hexadecimal(PULL), "pulls, or turns −")]
+    else:
+        entries = []
+    return legend("", [*entries, (RED, "beyond its limit")])
+
+
 TRACK = "rgba(128,128,128,0.22)"
 BOX = "padding:0.1em 0.85em;font-size:0.85em;line-height:1.35;"
 RED = hexadecimal(BROKEN)
@@ -72,18 +102,22 @@ def _round_above(value: float) -> float:
     return float(next(unit * k for k in (1, 1.5, 2, 3, 5, 7.5, 10) if unit * k >= value))
 
 
-def bars(reading: StateReading, efforts: Coordinates, scale: Array, title: str) -> str:
+def bars(
+    reading: StateReading, efforts: Coordinates, scale: Array, title: str, colors: str = BY_EFFORT
+) -> str:
     """A bar per leg or joint, from the middle: right for positive, left for negative efforts."""
     rows = []
     for k, name in enumerate(efforts.names):
         value, broken = float(reading.effort[k]), k in reading.overloaded
-        piece = _from_middle(value, scale[k], hexadecimal(effort_color(value, scale[k], broken)))
+        piece = _from_middle(
+            value, scale[k], hexadecimal(motor_color(colors, k, value, scale[k], broken))
+        )
         data = f'data-effort="{escape(name)}" data-value="{value!r}"'
         rows.append(_row(name, piece, _shown(value, scale[k], efforts.units[k]), broken, data))
     return _block(title, rows)
 
 
-def strokes(what: Quantity, title: str, angles: AngleUnit) -> str:
+def strokes(what: Quantity, title: str, units: Units) -> str:
     """Where every joint or leg is in its range; without a range, only the number."""
     rows = []
     for k, name in enumerate(what.channels):
@@ -93,12 +127,12 @@ def strokes(what: Quantity, title: str, angles: AngleUnit) -> str:
             travel = high - low
             share = 100 * min(max((value - low) / travel, 0.0), 1.0)
             piece = _piece(0, share, RED if broken else NEUTRAL)
-        text = shown(0.0 if abs(value) < NEGLIGIBLE * travel else value, what.units[k], angles)
+        text = units.shown(0.0 if abs(value) < NEGLIGIBLE * travel else value, what.units[k])
         rows.append(_row(name, piece, text, broken))
     return _block(title, rows)
 
 
-def velocities(what: Quantity, title: str, angles: AngleUnit) -> str:
+def velocities(what: Quantity, title: str, units: Units) -> str:
     """Velocities as shares of their limits, or of the greatest of them."""
     values = what.values[0]
     scale = effort_scale(values, what.high)
@@ -106,17 +140,18 @@ def velocities(what: Quantity, title: str, angles: AngleUnit) -> str:
     for k, name in enumerate(what.channels):
         value, broken = float(values[k]), bool(what.broken[0, k])
         piece = _from_middle(value, scale[k], RED if broken else NEUTRAL)
-        text = shown(value, what.units[k], angles) if abs(value) > NEGLIGIBLE * scale[k] else "0"
+        text = units.shown(value, what.units[k]) if abs(value) > NEGLIGIBLE * scale[k] else "0"
         rows.append(_row(name, piece, text, broken))
     return _block(title, rows)
 
 
-def pose(matrix: Array, title: str, angles: AngleUnit) -> str:
+def pose(matrix: Array, title: str, units: Units) -> str:
     """Position and angles of a frame (4, 4)."""
-    factor, unit = shown_unit("rad", angles)
+    factor, unit = units.unit("rad")
+    longer, length = units.unit("m")
     turned = factor * np.array(angles_rpy(matrix[:3, :3]))
     rows = [
-        _line("x y z [m]", numbers(matrix[:3, 3])),
+        _line(f"x y z [{length}]", numbers(longer * matrix[:3, 3])),
         _line(f"roll pitch yaw [{unit}]", numbers(np.where(np.abs(turned) < 1e-9, 0.0, turned))),
     ]
     return _block(title, rows)
@@ -143,7 +178,8 @@ def frequencies(found: Array) -> str:
 
 
 def _block(title: str, rows: Sequence[str]) -> str:
-    return f'<div style="{BOX}"><b>{escape(title)}</b>{"".join(rows)}</div>'
+    head = f"<b>{escape(title)}</b>" if title else ""
+    return f'<div style="{BOX}">{head}{"".join(rows)}</div>'
 
 
 def _line(name: str, text: str) -> str:
@@ -244,6 +280,11 @@ def alarm(title: str, lines: Sequence[str]) -> str:
         f'padding:0.4em 0.6em;background:{RED}18;">'
         f'<b style="color:{RED}">{escape(title)}</b>{items}</div></div>'
     )
+
+
+def said(title: str, text: str, good: bool) -> str:
+    """A message to the person."""
+    return note(f"{title}: {text}") if good else alarm(title, text.splitlines())
 
 
 def note(text: str) -> str:

@@ -16,6 +16,7 @@ from linkwork.model.bundled import bundled_names
 from linkwork.model.urdf.chain import ChainSelection
 from linkwork.robot.loading import load
 from linkwork.robot.robot import Robot
+from linkwork.studio.gallery import FIRST, Thumbnails
 
 
 def label_of(given: str) -> str:
@@ -78,11 +79,15 @@ class RobotSource:
 
 
 class Shelf:
-    """The robots that pages may show: the bundled ones, and the file that the studio was given."""
+    """The robots that pages may show: the bundled ones, and the file that the studio was given.
 
-    def __init__(self, given: str, chain: ChainSelection | None = None) -> None:
-        source = RobotSource(given, chain)
-        self.given = source.name
+    A studio that was given none opens its gallery.
+    """
+
+    def __init__(self, given: str | None, chain: ChainSelection | None = None) -> None:
+        source = RobotSource(given or FIRST, chain)
+        self.given, self.is_gallery = source.name, given is None
+        self.thumbnails = Thumbnails()
         self._lock = threading.Lock()
         self._open = {source.name: source}
 

@@ -1,9 +1,9 @@
-"""A robot in the scene: a node for all that moves as one, arrows of reactions, the camera."""
+"""A robot in the scene: a node for all that moves as one, arrows of reactions."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
-from itertools import pairwise
+from collections.abc import Collection, Iterator, Sequence
+from itertools import pairwise, product
 from typing import Any
 
 import numpy as np
@@ -23,14 +23,15 @@ from linkwork.drawing.shape import (
 from linkwork.drawing.visuals import Visual
 from linkwork.model.mechanism import tool_frame
 from linkwork.robot.robot import Array, Robot
-from linkwork.studio.controls import home_of
-from linkwork.studio.host import Client, Node, Scene
+from linkwork.studio.controls import handle_freedoms, home_of
+from linkwork.studio.host import Node, Scene
 from linkwork.studio.reading import Reaction, StateReading
-from linkwork.studio.readouts import FORCE, GHOST, MOMENT, effort_color
+from linkwork.studio.readouts import BY_EFFORT, FORCE, GHOST, MOMENT, TRACE, motor_color
 from linkwork.studio.session import Session
 
 SLIM = 0.6  # of their size: motors of robots whose file has shapes
 LONGEST = 0.4  # of the size of the robot: an arrow
+HANGING = 0.5  # of its height: what reaches that far below its base stands on no floor there
 NEGLIGIBLE = 1e-6  # of the greatest: not worth an arrow
 
 
@@ -42,18 +43,28 @@ def drawing_of(scene: Scene, session: Session) -> RobotScene:
 class RobotScene:
     """Built once for a robot; `show` moves and colors it.
 
-    `middle` and `size` tell the camera where to look, `floor` [m] where the ground is.
+    `points` tell the camera where to look, `floor` [m] where the ground is.
     """
 
     def __init__(self, scene: Scene, robot: Robot, visuals: tuple[Visual, ...] = ()) -> None:
         self.scene, self.visuals = scene, visuals
-        corners = placed(robot, home_of(robot)[None]).corners[0]
-        low, high = corners.min(axis=0), corners.max(axis=0)
+        now = placed(robot, home_of(robot)[None])
+        self.points = np.concatenate([now.corners[0], *_mesh_corners(visuals, now.frames[0], robot)])
+        low, high = self.points.min(axis=0), self.points.max(axis=0)
         self.middle = (low + high) / 2
         self.size = float(np.linalg.norm(high - low))
         self._build(robot)
-        self.floor = min(float(low[2]), 0.0) if visuals else float(low[2]) - 5 * self.shape.unit
+        self.floor = self._ground(float(low[2]), float(high[2]), bool(visuals))
         self.arrows = ReactionArrows(scene, self.size)
+
+    def _ground(self, low: float, high: float, has_meshes: bool) -> float:
+        """Under the base of what stands on it, under all of what hangs from it."""
+        base = [each.points[:, 2].min() for each in self.shape.solids if not each.carrier]
+        foot = min(0.0, *base) if has_meshes or not base else float(min(base))
+        thick = 0.0 if has_meshes else 1.2 * self.shape.unit
+        if foot - low < HANGING * (high - low):
+            return foot - thick
+        return low - 5 * self.shape.unit
 
     def _build(self, robot: Robot) -> None:
         self._robot, self.shape = robot, shape(robot)
@@ -61,6 +72,9 @@ class RobotScene:
         self.colored: dict[int, list[Node]] = {k: [] for k in range(robot.n)}
         carriers = range(self.bodies + sum(len(strut.carriers) for strut in self.shape.struts))
         self.nodes = [self.scene.add_frame(self._path(k), show_axes=False) for k in carriers]
+        nothing = np.zeros((1, 2, 3), np.float32)
+        width = {"thickness": 2.0, "thickness_units": "screen"}
+        self.trace = self.scene.add_line_segments("/trace", nothing, TRACE, visible=False, **width)
         self.ghost = self.scene.add_frame("/ghost", show_axes=False, visible=False)
         self.ghosts = [self.scene.add_frame(f"/ghost/{k}", show_axes=False) for k in carriers[1:]]
         shown = {visual.link + 1 for visual in self.visuals}  # links are numbered from 0, the base is -1
@@ -136,8 +150,14 @@ class RobotScene:
         if solid.actuator is not None and solid.role != "piston" and not is_ghost:
             self.colored[solid.actuator] += drawn
 
-    def show(self, reading: StateReading, scale: Array, switched_on: frozenset[str]) -> None:
-        """Put everything where the reading says, colored by effort; red where a limit is broken.
+    def show(
+        self,
+        reading: StateReading,
+        scale: Array,
+        switched_on: frozenset[str],
+        colors: str = BY_EFFORT,
+    ) -> None:
+        """Put everything where the reading says, in one of COLOR_CHOICES; red where a limit is broken.
 
         A mechanism whose loops do not close is not drawn.
         """
@@ -147,7 +167,8 @@ class RobotScene:
         if frames is not None:
             self._place(frames)
         for k, drawn in self.colored.items():
-            color = effort_color(float(reading.effort[k]), float(scale[k]), k in reading.broken)
+            effort, full = float(reading.effort[k]), float(scale[k])
+            color = motor_color(colors, k, effort, full, k in reading.broken)
             for node in drawn:
                 put(node, color=color)
         for k, (label, _) in self.labels.items():
@@ -179,9 +200,32 @@ class RobotScene:
             frames = self.shape.frames(body_frames(self._robot, position[None]))
             _put_frames(self.ghosts, frames[0, 1:])
 
+    def show_trace(self, positions: Array | None) -> None:
+        """Where the tool comes through along a motion, (N, ...)."""
+        if positions is None:
+            put(self.trace, visible=False)
+            return
+        tool = placed(self._robot, positions).at(self.shape.tip).astype(np.float32)
+        tool = tool[np.isfinite(tool).all(axis=1)]
+        self.trace.points = np.stack([tool[:-1], tool[1:]], axis=1)
+        put(self.trace, visible=len(tool) > 1)
+
     def remodel(self, robot: Robot) -> None:
         """After a change of the design: everything anew."""
         self._build(robot)
+
+
+def _mesh_corners(visuals: Sequence[Visual], frames: Array, robot: Robot) -> Iterator[Array]:
+    """Corners (8, 3) around every shape of the file, where it stands."""
+    for visual in visuals:
+        low, high = visual.extent
+        corners = np.array(list(product(*zip(low, high, strict=True))))
+        at = corners @ visual.place.R.T + visual.place.p
+        if visual.link >= 0:
+            part = robot.mechanism.parts[visual.link].frame
+            at = at @ part.R.T + part.p
+        frame = frames[visual.link + 1]
+        yield at @ frame[:, :3].T + frame[:, 3]
 
 
 class ReactionArrows:
@@ -220,6 +264,27 @@ class ReactionArrows:
         put(node, visible=bool(points))
 
 
+def handles_of(scene: Scene, robot: Robot, scale: float) -> list[Node]:
+    """Handles at the tool, only along and about axes in which it is free.
+
+    One has the arrows; rings are part of it where all are there, else each is a handle of its own.
+    """
+    moves, turns = handle_freedoms(robot)
+    looks = {"scale": scale, "line_width": 3.0, "depth_test": False}
+    found = [
+        scene.add_transform_controls(
+            "/handle", active_axes=moves, disable_rotations=not all((*turns, *moves)), **looks
+        )
+    ]
+    for k, turn in enumerate(turns):
+        if turn and not all((*turns, *moves)):
+            # A ring is drawn between the two axes across it.
+            across = tuple(j != k for j in range(3))
+            only = {"active_axes": across, "disable_axes": True, "disable_sliders": True}
+            found.append(scene.add_transform_controls(f"/handle about {'xyz'[k]}", **only, **looks))
+    return found
+
+
 def put(node: Node, **values: ArrayLike) -> None:
     """Change properties of a node; what is already so is not sent again."""
     for name, value in values.items():
@@ -246,77 +311,3 @@ def grid_cell(size: float) -> float:
     raw = size / 8
     unit = 10.0 ** np.floor(np.log10(raw))
     return float(max(unit * k for k in (1, 2, 5) if unit * k <= raw))
-
-
-FIELD_OF_VIEW = 0.75  # radians, vertical: little distortion
-DIRECTION = (1.0, -1.15, 0.62)  # from the robot to the eye
-DISTANCE = 1.75  # of the robot's size
-NARROWEST = 420  # pixels
-PLOTS_HEIGHT = 318  # pixels that the panel of plots takes from the scene
-MARGIN = 10
-
-
-class Camera:
-    """The camera of one window.
-
-    Args:
-        panels: width that the panels at the sides take from the window, in pixels.
-    """
-
-    def __init__(self, client: Client, panels: float) -> None:
-        self.client = client
-        self.panels = panels
-        self._window_width = client.camera.image_width  # before the panels are there
-        self._room_made = False
-
-    @property
-    def now(self) -> tuple[float, ...]:
-        """The place of the eye, and the point it looks at."""
-        camera = self.client.camera
-        return tuple(float(x) for x in (*camera.position, *camera.look_at))
-
-    @property
-    def width(self) -> float:
-        """Of the scene between the panels; before the browser tells of them, what they will leave."""
-        now = self.client.camera.image_width
-        return float(max(now if now < self._window_width else now - self.panels, NARROWEST))
-
-    def look(
-        self, middle: Array, size: float, given: tuple[float, ...] | None, plots_come: bool
-    ) -> None:
-        """At a robot of this size, or as a link gives it, which has made room for plots already."""
-        self._room_made = plots_come
-        if given is None:
-            way = np.array(DIRECTION)
-            narrow = self.client.camera.image_height / self.width
-            way *= DISTANCE * max(1.0, 0.95 * narrow) * size / np.linalg.norm(way)
-            target = middle - (self._room(way) if plots_come else 0.0)
-            given = (*(target + way), *target)
-        camera = self.client.camera
-        with self.client.atomic():
-            camera.up_direction = (0.0, 0.0, 1.0)
-            camera.fov = FIELD_OF_VIEW
-            camera.position, camera.look_at = given[:3], given[3:]
-
-    def make_room(self, plots_shown: bool) -> None:
-        """Pan when the plots appear or go."""
-        if self._room_made and plots_shown:
-            self._room_made = False
-            return
-        camera = self.client.camera
-        position, target = np.array(camera.position), np.array(camera.look_at)
-        shift = self._room(position - target) * (-1.0 if plots_shown else 1.0)
-        with self.client.atomic():
-            camera.position, camera.look_at = position + shift, target + shift
-
-    def _room(self, way: Array) -> Array:
-        """How far to pan a camera that stands `way` from its target, so that the robot comes into the
-        middle of what the plots leave of the scene.
-        """
-        up = np.cross(way, np.cross([0.0, 0.0, 1.0], way))
-        length = float(np.linalg.norm(up))
-        if length < 1e-9:
-            return np.zeros(3)
-        seen = 2 * float(np.linalg.norm(way)) * np.tan(FIELD_OF_VIEW / 2)
-        height = max(self.client.camera.image_height, 2 * PLOTS_HEIGHT)
-        return np.asarray(up * (seen * (PLOTS_HEIGHT + 2 * MARGIN) / 2 / height / length))

@@ -25,6 +25,7 @@ from linkwork.studio.guard import Guard, guarded, is_loopback, opening
 from linkwork.studio.host import Client
 from linkwork.studio.links import LinkedView, view_of
 from linkwork.studio.page import StudioPage
+from linkwork.studio.panel_view import Looks
 from linkwork.studio.robot_file import Shelf
 from linkwork.studio.session import Session
 
@@ -61,7 +62,7 @@ class Studio:
 
     def __init__(
         self,
-        robot: str,
+        robot: str | None,
         host: str = "127.0.0.1",
         port: int = PORT,
         dark: bool = False,
@@ -72,7 +73,7 @@ class Studio:
         Session(self.shelf.get(self.shelf.given)).read()  # compile before the first page waits for it
         # A page may still draw while its window closes; nobody needs to know.
         warnings.filterwarnings("ignore", message="Queued a .* on a closed connection")
-        self.host, self.dark = host, dark
+        self.host, self.dark, self.plain = host, dark, plain
         self.pages: dict[int, StudioPage] = {}
         self._lock = threading.Lock()
         wanted = free_port(host, port)
@@ -89,8 +90,6 @@ class Studio:
         self.port = self.server.get_port()
         self.moved = self.port != port and port != 0
         self.server.scene.world_axes.visible = False
-        if plain:
-            self._light_plainly()
         self._refuse_tunnels()
         self.server.on_client_connect(self._opened)
         self.server.on_client_disconnect(self._left)
@@ -104,13 +103,6 @@ class Studio:
     def is_public(self) -> bool:
         """Whether other machines can reach it."""
         return not is_loopback(self.host)
-
-    def _light_plainly(self) -> None:
-        """No shadows and no reflections, which cost seconds where there is no graphics card."""
-        scene = self.server.scene
-        scene.configure_environment_map(None)
-        scene.configure_default_lights(cast_shadow=False)
-        scene.add_light_ambient("/light", intensity=1.2)
 
     def _refuse_tunnels(self) -> None:
         """A page could ask viser to publish the server through a service on the internet: never."""
@@ -126,7 +118,11 @@ class Studio:
         except LinkworkError as error:
             view, fault = LinkedView(), str(error)
         page = StudioPage(
-            client, self.shelf, view, self.dark, f"http://{opened.host}/{self.guard.token}"
+            client,
+            self.shelf,
+            view,
+            Looks(self.dark, shadows=not (self.plain or opened.is_slow)),
+            f"http://{opened.host}/{self.guard.token}",
         )
         with self._lock:
             self.pages[client.client_id] = page
@@ -146,6 +142,7 @@ class Studio:
             pages, self.pages = list(self.pages.values()), {}
         for page in pages:
             page.close()
+        self.shelf.thumbnails.stopped.set()
         with _silence():
             self.server.stop()
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import time
 from dataclasses import replace
 from typing import Any
 
@@ -11,18 +13,30 @@ from numpy.typing import ArrayLike
 from linkwork.core.arguments import numbers
 from linkwork.core.errors import InputError
 from linkwork.kinematics.tool_placing import tool_pose
+from linkwork.kinematics.user_frames import UserFrames
 from linkwork.motion.trajectory import Motion
 from linkwork.robot.results import Modes
 from linkwork.robot.robot import Array, Robot
 from linkwork.simulation import Simulation
-from linkwork.studio.controls import Control, controls_of, home_of, position_of, values_of
+from linkwork.studio.controls import (
+    Control,
+    controls_of,
+    handle_freedoms,
+    home_of,
+    position_of,
+    values_of,
+)
 from linkwork.studio.design import EditedRobot, interpreted
 from linkwork.studio.links import LinkedView
 from linkwork.studio.motion import MotionSeries, Playback, bundled_motions
 from linkwork.studio.reading import MotionState, StateReading, read
 from linkwork.studio.robot_file import RobotSource
+from linkwork.studio.units import Units
 
 AMPLITUDE = 0.06  # greatest way of a mode, of the robot's size
+WAY = 201  # places of the tool on its way
+STEPS_BACK = 100  # that can be undone
+QUICK = 1.0  # seconds between moves of one drag
 PERIOD = 1.0  # seconds, whatever the true frequency
 
 
@@ -68,7 +82,11 @@ class Session:
 
     def __init__(self, source: RobotSource) -> None:
         self.source = source
+        self._before: list[tuple[MotionState, EditedRobot, str, float]] = []
+        self._way: tuple[tuple[Motion | None, Simulation | None], Array] | None = None
+        self.units = Units.of(source.robot)
         self.load = np.zeros(6)
+        self.frames = UserFrames()
         self.series: MotionSeries | None = None
         self.simulation: Simulation | None = None
         self._take(source.robot)
@@ -77,13 +95,19 @@ class Session:
 
     def _take(self, robot: Robot) -> None:
         self.design = EditedRobot(robot)
-        self.version = self.source.version
-        self.controls: tuple[Control, ...] = controls_of(robot)
+        self.version, self._before = self.source.version, []
+        self.measure_in(self.units)
         self.choices = bundled_motions(robot)
         self.vibration: Vibration | None = None
         still = np.zeros((1, robot.dof))
         at_home = robot.quantities(robot.home[None], still, np.zeros((1, robot.n)))
         self.has_limits = any(what.bounded for what in at_home)
+
+    def measure_in(self, units: Units) -> None:
+        """Show sliders and readings in these units."""
+        self.units = units
+        self.controls: tuple[Control, ...] = controls_of(self.robot, units)
+        self.series = None
 
     @property
     def robot(self) -> Robot:
@@ -93,6 +117,11 @@ class Session:
     def moves_joints(self) -> bool:
         """Whether sliders are those of the motors, and the tool follows."""
         return self.robot.moved_by_motors
+
+    @property
+    def turns_tool(self) -> bool:
+        """Whether the tool has a rotation of its own to be dragged by."""
+        return any(handle_freedoms(self.robot).turns)
 
     # The robot
 
@@ -120,16 +149,17 @@ class Session:
     @property
     def values(self) -> Array:
         """What the sliders show."""
-        return values_of(self.robot, self.state.position)
+        return values_of(self.robot, self.state.position, self.units)
 
     def move(self, values: ArrayLike) -> None:
         """To the values of the sliders, at rest."""
         wanted = numbers(values, "values")
         if wanted.shape != (len(self.controls),):
             raise InputError(f"{wanted.size} values are given; {len(self.controls)} are needed.")
-        self.place(position_of(self.robot, wanted))
+        self.place(position_of(self.robot, wanted, self.units))
 
     def place(self, position: Array) -> None:
+        self.remember("place")
         self.state = MotionState.at_rest(position, self.robot.dof)
 
     def go_home(self) -> None:
@@ -143,6 +173,27 @@ class Session:
     def drag(self, target: Array, turn: bool = True) -> None:
         """Bring what is dragged to a pose (4, 4); an arm as near as its joints and limits allow."""
         self.place(self.robot.placed(self.state.position, target, turn))
+
+    # Undoing
+
+    def remember(self, what: str) -> None:
+        """What is about to change can be undone; changes of one thing in quick succession are one."""
+        now = time.monotonic()
+        quick = self._before and self._before[-1][2] == what and now - self._before[-1][3] < QUICK
+        state, design, *_ = self._before.pop() if quick else (self.state, copy.copy(self.design))
+        self._before = [*self._before[1 - STEPS_BACK :], (state, design, what, now)]
+
+    def undo(self) -> bool:
+        """Back to before the last change; tells whether the design is another one."""
+        if not self._before:
+            raise InputError("there is nothing to undo.")
+        state, design, *_ = self._before.pop()
+        changed = design.robot is not self.robot
+        self.state, self.design = state, design
+        self.playback.playing = False
+        if changed:
+            self.design_changed()
+        return changed
 
     # Vibration
 
@@ -208,6 +259,21 @@ class Session:
             self.state = self._simulated()
         else:
             self.state = MotionState(*(np.array(part) for part in self.motion.at(self.playback.time)))
+
+    @property
+    def way(self) -> Array | None:
+        """Positions along the motion, or its simulation; the same array until there is another."""
+        key = (self.motion, self.simulation)
+        if self.motion is None:
+            return None
+        if self._way is None or self._way[0] != key:
+            if self.simulation is not None:
+                few = np.linspace(0, len(self.simulation.time) - 1, WAY).astype(int)
+                places = self.simulation.position[few]
+            else:
+                places = self.motion.at(np.linspace(0.0, self.motion.duration, WAY))[0]
+            self._way = (key, np.asarray(places))
+        return self._way[1]
 
     @property
     def ghost(self) -> Array | None:

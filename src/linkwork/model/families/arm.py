@@ -64,7 +64,8 @@ class ArmModel:
     joint: the last frame, in which tip wrench, Jacobian and kinematics are, is that of the tool.
     `operation_plan` is how its fewest operations are reached, as found by `minimize_operations` (JSON);
     empty: a quick one.
-    `accept` are the subjects of findings that its file silences.
+    `accept` are the subjects of findings that its file silences. `home` is where its joints stand in
+    pictures and at the start of searches [rad or m]; without one at zero, as far as limits allow.
     """
 
     kind: ClassVar[str] = "arm"  # in robot files
@@ -76,6 +77,7 @@ class ArmModel:
     tool: Transform = field(default_factory=Transform)
     accept: tuple[str, ...] = ()
     payload: Payload | None = None  # of its file; part of the body that carries it
+    home: tuple[float, ...] | None = None
     angle_unit: AngleUnit = field(default="deg", compare=False)  # of the angles in its file
 
     @property

@@ -150,11 +150,31 @@ class ArmFile(RobotFile):
     convention: Annotated[str, q.one_of(*LINK_OF), "how frames are placed"]
     links: Annotated[tuple[ArmLink, ...], Of(_link_class, "list", LINKS), At("joints"), "base first"]
     tool: Annotated[TipPlace | None, Of(TipPlace), "the tip, in the frame of the last link"] = None
+    home: Annotated[
+        tuple[float, ...] | None,
+        Of(q.angle, "list", "a number for every joint, such as [0, -90 deg, 0.2]"),
+        "home configuration; zero within the limits if left out",
+    ] = None
 
     @staticmethod
     def field_faults(values: Data, context: Data) -> Iterator[Found]:
-        if "links" in values and not 1 <= len(values["links"]) <= MOST_LINKS:
-            yield ("links",), f"there are {len(values['links'])} links; allowed: {LINKS}"
+        links = values.get("links")
+        if links is not None and not 1 <= len(links) <= MOST_LINKS:
+            yield ("links",), f"there are {len(links)} links; allowed: {LINKS}"
+        if links is not None and values.get("home") is not None and None not in links:
+            yield from _home_faults(values["home"], links)
+
+
+def _home_faults(home: tuple[float, ...], links: tuple[ArmLink, ...]) -> Iterator[Found]:
+    if len(home) != len(links):
+        yield ("home",), f"has {len(home)} numbers; allowed: {len(links)}, one for every joint"
+        return
+    for k, (value, link) in enumerate(zip(home, links, strict=True)):
+        low, high = (link.limits and link.limits.position) or (-math.inf, math.inf)
+        if value is not None and not low <= value <= high:
+            unit = "rad" if link.joint == "revolute" else "m"
+            what = f"{value:.6g} {unit} is outside limits.position of {link.name or f'joint {k + 1}'}"
+            yield ("home", k), f"{what}; allowed: {low:.6g} to {high:.6g} {unit}"
 
 
 def read_arm(document: Document) -> ArmModel:
@@ -169,7 +189,8 @@ def read_arm(document: Document) -> ArmModel:
     for joint in joints:
         if not file.inertia_as_published:
             warn_if_negative(joint.body.inertia, joint.name)
-    model = ArmModel(file.name, joints, frozen(file.gravity), file.source, accept=file.accept)
+    kept: dict[str, Any] = {"accept": file.accept, "home": file.home}
+    model = ArmModel(file.name, joints, frozen(file.gravity), file.source, **kept)
     if file.tool is None:
         return model
     return with_tool(model, Transform.of(rotation_rpy(*file.tool.rpy), file.tool.position))
@@ -211,7 +232,7 @@ def arm_document(model: ArmModel) -> Plain:
     links = tuple(_link(make, *each) for each in zip(model.joints, rows, strict=True))
     tip = TipPlace(plain(tool.p), angles_rpy(tool.R)) if tool.moves else None
     head = head_of(model, (joint.body for joint in model.joints))
-    return written(ArmFile(**head, convention=convention, links=links, tool=tip))
+    return written(ArmFile(**head, convention=convention, links=links, tool=tip, home=model.home))
 
 
 def _link(make: type[ArmLink], joint: Joint, row: Plain) -> ArmLink:

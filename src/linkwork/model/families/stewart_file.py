@@ -49,6 +49,7 @@ SAME = 1e-9
 ENDS = ("base_point", "platform_point")
 # In place of a geometry with faults, so that these are told and nothing that follows from them.
 ANY = Hexagon(1.0, 0.7, 0.3, 0.3, 1.0)
+ROUNDED = 1e-12  # of its radii: how exactly legs stand on a geometry that is written
 GIVEN = "is given by geometry; leave it out here, or write points leg by leg without geometry"
 
 
@@ -256,7 +257,7 @@ def _impossible(bodies: Mapping[str, Body], part: str) -> str:
 
 def platform_document(model: PlatformModel) -> Plain:
     """What a robot file says of this platform, as plain data; what all legs share stands once."""
-    geometry = model.geometry if _stands_on_hexagon(model) else None
+    geometry = model.geometry if stands_on_hexagon(model) else None
     bodies = [body for leg in model.legs for body in (leg.lower, leg.upper)]
     file = PlatformFile(
         **head_of(model, [model.platform, *bodies]),
@@ -278,15 +279,19 @@ def platform_document(model: PlatformModel) -> Plain:
     return {**document, "leg_defaults": shared, "legs": own} if shared else {**document, "legs": own}
 
 
-def _stands_on_hexagon(model: PlatformModel) -> bool:
-    if model.geometry is None:
+def stands_on_hexagon(model: PlatformModel) -> bool:
+    """Whether its legs and its home are those of its geometry, up to rounding."""
+    if model.geometry is None or model.home is None:
         return False
     same = on_hexagon(model)
-    return all(
-        np.array_equal(getattr(ours, name), getattr(theirs, name))
-        for ours, theirs in zip(model.legs, same.legs, strict=True)
-        for name in (*ENDS, "fixed_axis")
-    )
+    assert same.home is not None
+    pairs = [(model.home, same.home)]
+    for ours, theirs in zip(model.legs, same.legs, strict=True):
+        pairs += [(getattr(ours, name), getattr(theirs, name)) for name in ENDS]
+        axes = (np.asarray(leg.fixed_axis) for leg in (ours, theirs))
+        pairs.append(tuple(axis / np.linalg.norm(axis) for axis in axes))  # type: ignore[arg-type]
+    far = ROUNDED * max(model.geometry.base_radius, model.geometry.platform_radius)
+    return all(np.allclose(one, other, rtol=0.0, atol=far) for one, other in pairs)
 
 
 # Faults of a platform as a whole: six legs that can hold it and stand at home.
