@@ -89,7 +89,7 @@ def read_robot(source: Source, chain: ChainSelection | None = None) -> Descripti
         RobotFileError: the description is at fault; lists every fault.
         InputError: there is no such robot or file.
     """
-    source = _fetched(source)
+    source = fetched(source) if isinstance(source, str) else source
     chain = ChainSelection() if chain is None else chain
     if not isinstance(chain, ChainSelection):
         raise InputError(f"chain = {shown(chain)}: expected what tip, base and fix choose.")
@@ -107,11 +107,11 @@ def read_robot(source: Source, chain: ChainSelection | None = None) -> Descripti
     return _from_library(written)
 
 
-def _fetched(source: Source) -> Source:
-    """The file, where `source` is a name of robot_descriptions."""
-    if isinstance(source, str) and is_description(source) and source not in bundled_names():
-        return source if os.path.exists(source) else description_file(source)
-    return source
+def fetched(name: str) -> str:
+    """The file, where this is a name of robot_descriptions."""
+    if is_description(name) and name not in bundled_names() and not os.path.exists(name):
+        return str(description_file(name))
+    return name
 
 
 def _is_urdf(source: str | os.PathLike[str]) -> bool:

@@ -13,6 +13,7 @@ from linkwork.core.arguments import one_of
 from linkwork.core.errors import LinkworkError
 from linkwork.drawing.visuals import Visual, visuals_of
 from linkwork.model.bundled import bundled_names
+from linkwork.model.robot_files import fetched
 from linkwork.model.urdf.chain import ChainSelection
 from linkwork.robot.loading import load
 from linkwork.robot.robot import Robot
@@ -29,7 +30,7 @@ class RobotSource:
 
     def __init__(self, given: str, chain: ChainSelection | None = None) -> None:
         self.given, self.chain = given, chain or ChainSelection()
-        self.path = None if given in bundled_names() else Path(given)
+        self.path = None if given in bundled_names() else Path(fetched(given))
         self.name = label_of(given)
         self.version = 0
         self.fault: str | None = None
