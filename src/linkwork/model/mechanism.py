@@ -232,17 +232,17 @@ class MechanismModel:
     rods: tuple[Rod, ...] = ()
     cylinders: tuple[Cylinder, ...] = ()
     springs: tuple[PointSpring, ...] = ()
-    cones: tuple[Cone, ...] = ()
     couplings: tuple[Coupling, ...] = ()
     motors: tuple[Motor, ...] = ()
     tool: tuple[str, Transform] | None = None
     gravity: Array = field(default_factory=lambda: STANDARD_GRAVITY)
     source: str = ""
     accept: tuple[str, ...] = ()  # subjects of findings that its file silences
-    payload: Payload | None = None  # of its file; part of the body that carries it
     angle_unit: AngleUnit = field(default="deg", compare=False)  # of the angles in its file
     order: tuple[str, ...] = ()  # names of joints and cylinders as the file has them
     arm: ArmModel | None = None  # what it was expanded from, without the rounding of the drawing
+    cones: tuple[Cone, ...] = ()
+    payload: Payload | None = None  # of its file; part of the body that carries it
 
     def __post_init__(self) -> None:
         # The equations of a rod's spin are written for a universal joint at its start.

@@ -76,9 +76,9 @@ class ArmModel:
     operation_plan: str = ""
     tool: Transform = field(default_factory=Transform)
     accept: tuple[str, ...] = ()
-    payload: Payload | None = None  # of its file; part of the body that carries it
     home: tuple[float, ...] | None = None
     angle_unit: AngleUnit = field(default="deg", compare=False)  # of the angles in its file
+    payload: Payload | None = None  # of its file; part of the body that carries it
 
     @property
     def n(self) -> int:

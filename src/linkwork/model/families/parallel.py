@@ -57,8 +57,8 @@ class ParallelModel:
     gravity: Array = field(default_factory=lambda: STANDARD_GRAVITY)
     source: str = ""
     accept: tuple[str, ...] = ()  # subjects of findings that its file silences
-    payload: Payload | None = None  # of its file; part of the body that carries it
     angle_unit: AngleUnit = field(default="deg", compare=False)  # of the angles in its file
+    payload: Payload | None = None  # of its file; part of the body that carries it
 
     @property
     def dof(self) -> int:

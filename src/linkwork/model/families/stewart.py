@@ -216,8 +216,8 @@ class PlatformModel:
     source: str = ""
     accept: tuple[str, ...] = ()  # subjects of findings that its file silences
     geometry: Hexagon | None = None
-    payload: Payload | None = None  # of its file; part of the body that carries it
     angle_unit: AngleUnit = field(default="deg", compare=False)  # of the angles in its file
+    payload: Payload | None = None  # of its file; part of the body that carries it
 
     @property
     def leg_names(self) -> tuple[str, ...]:
