@@ -166,7 +166,7 @@ class DriveTable:
         return np.asarray(values[self.which[place]])
 
     def each(self, place: str, name: str) -> Iterator[tuple[Any, NDArray[np.intp]]]:
-        """What parts at a place have that is no number, and the rows that have it."""
+        """What parts at a place have that is not a number, and the rows that have it."""
         for k, part in enumerate(self.parts[place]):
             value = None if part is None else getattr(part, name)
             rows = np.flatnonzero(self.which[place] == k)

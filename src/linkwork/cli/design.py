@@ -10,7 +10,7 @@ import typer
 
 from linkwork.cli.arguments import FOLDER, AsJson, Force, ReportFile
 from linkwork.cli.output import check_files, print_json, print_table, put_report, say
-from linkwork.core.text import number
+from linkwork.core.text import better, number
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -100,7 +100,7 @@ def _show(found: Design) -> None:
     title = f"{len(found.front)} machines"
     print_table(("machine", "best in", *names, *goals), rows, title=title, left=("best in",))
     for name in found.objectives:
-        print(f"{name}: {100 * found.gain(name):+.1f} % better than the start")
+        print(f"{name}: {better(found.gain(name), 1)} than the start")
 
 
 def _write(found: Design, folder: Path) -> None:

@@ -267,7 +267,13 @@ def _show(found: Identification) -> None:
         half = (found.interval[k, 1] - found.interval[k, 0]) / 2
         estimate = (number(found.estimate[k]), number(half, 2)) if found.shown[k] else ("as file", "-")
         rows.append((number(found.base.values[k]), *estimate, number(found.physical[k]), label))
-    headers = ("file", "estimate", f"± ({100 * found.confidence:g} %)", "possible", "base parameter")
+    headers = (
+        "file",
+        "estimate",
+        f"± ({100 * found.confidence:g} %)",
+        "physically consistent",
+        "base parameter",
+    )
     print_table(headers, rows, left=("base parameter",))
     left = [
         (

@@ -255,10 +255,15 @@ def _show(sizing: Sizing, stderr: bool) -> None:
                 share,
             )
         )
-    of_lengths = sizing.robot.actuated_element != "joint" and alike and units[0][1] == "m"
-    ends = ("shortest", "longest") if of_lengths else ("lowest", "highest")
     of, per_second = (f" [{units[0][1]}]", f" [{units[0][1]}/s]") if alike else ("", "")
-    headers = ("name", "unit", "peak", "in", "RMS", *(f"{word}{of}" for word in (*ends, "stroke")))
+    headers = (
+        "name",
+        "unit",
+        "peak",
+        "in",
+        "RMS",
+        *(f"{word}{of}" for word in ("lowest", "highest", "stroke")),
+    )
     headers += (f"speed{per_second}", "peak power [W]", "mean power [W]", "envelope used")
     title = f"{sizing.robot.name} along {names}"
     print_table(headers, rows, title=title, left=("unit", "in"), stderr=stderr)
@@ -284,7 +289,7 @@ def _show(sizing: Sizing, stderr: bool) -> None:
                 )
                 for fit in sizing.fits[:MOST_SHOWN]
             ],
-            title=f"{len(serving)} of {len(sizing.fits)} actuators of the catalog serve",
+            title=f"{len(serving)} of {len(sizing.fits)} actuators of the catalog meet the requirement",
             left=("limited by",),
             stderr=stderr,
         )

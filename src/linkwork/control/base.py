@@ -63,7 +63,7 @@ class Reference(Protocol):
 
 
 class Controller(ABC):
-    """A control law. `period` [s] is its sampling time; None: it acts without delay at all times."""
+    """A control law. `period` [s] is its sampling time; None: it is continuous."""
 
     trajectory: Reference | None = None
     period: float | None = None
@@ -139,7 +139,7 @@ def jointed(robot: object) -> Robot:
     found = driven(robot)
     if found.coordinates.quaternions:
         raise InputError(
-            f"{robot!r} is no serial arm or mechanism of joints: it has orientations among its "
+            f"{robot!r} is not a serial arm or a mechanism of joints: it has orientations among its "
             "coordinates; take TaskSpaceControl or TaskSpacePD."
         )
     return found

@@ -196,7 +196,7 @@ class ComputedTorque(LawController):
         trajectory: joint trajectory to follow.
         kp, kv: gains of e'' + kv e' + kp e = 0, one number, one per joint, or matrices that fulfill
             Lee's conditions; see `pd_gains`.
-        period: sampling time [s], with the torque held between samples; None acts without delay.
+        period: sampling time [s], with the torque held between samples; None: continuous.
         form: "newton-euler" sends the correction through the recursion (Lee 4.4), "matrix" forms M.
         lookahead: act for the state and reference this much later [s]; half a period centers the
             torque on the time for which it is held, and cuts the error of sampling.

@@ -86,3 +86,8 @@ def nearest(word: str, known: Iterable[str]) -> str:
 def listed(words: Sequence[str]) -> str:
     """a, b and c."""
     return " and ".join([*([", ".join(words[:-1])] if len(words) > 1 else []), words[-1]])
+
+
+def better(gain: float, digits: int = 0) -> str:
+    """A relative gain in words, such as `11 % worse`."""
+    return f"{abs(100 * gain):.{digits}f} % {'better' if gain >= 0 else 'worse'}"

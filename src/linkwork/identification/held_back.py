@@ -158,7 +158,7 @@ class Comparison:
 def without_outliers(
     W: Array, efforts: Array, used: NDArray[np.bool_], precision: Array, prior: Array
 ) -> tuple[Array, NDArray[np.bool_], Array]:
-    """Efforts drawn in to three standard deviations of a fit, which rows count, and these deviations."""
+    """Efforts down-weighted beyond three standard deviations of a fit, rows that count, deviations."""
     sigma: Array = np.maximum(efforts.std(axis=0), 1e-300)
     clean: Array = efforts
     for _ in range(3):

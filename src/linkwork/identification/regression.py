@@ -1,8 +1,8 @@
 """Base parameters by weighted least squares, with errors that hold for correlated noise.
 
 Efforts and regressor pass the same filter and are thinned to its bandwidth (Gautier and Poignet 2001).
-Outliers are drawn in to three standard deviations in the efforts as they were measured, since a filter
-would spread them.
+Outliers beyond three standard deviations are down-weighted in the efforts as they were measured, since a
+filter would spread them.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from linkwork.model.parameters import FRICTION, LOAD_FRICTION
 from linkwork.robot.robot import Array, Robot
 
 BLOCK = 20_000  # rows that are worked on at a time
-OUTLIER = 3.0  # standard deviations, to which measured efforts are drawn in
+OUTLIER = 3.0  # standard deviations, to which measured efforts are down-weighted
 ROUNDS = 4  # of weights and outliers
 RESTING = 0.02  # of the greatest velocity of an actuator; slower, friction has no clear direction
 STILL = 0.01  # of the greatest velocity of actuators of that unit; slower ones stand still
@@ -93,7 +93,7 @@ class Problem:
     def efforts(self, estimate: Array | None = None) -> tuple[Array, Array, float]:
         """Filtered, thinned efforts without the known part; RMS as measured; share of outliers.
 
-        With an estimate, efforts far from it are drawn in.
+        With an estimate, efforts far from it are down-weighted.
         """
         parts, squares, outliers = [], [], []
         nothing = np.zeros(self.basis.shape[1])

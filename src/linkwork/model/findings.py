@@ -1,4 +1,4 @@
-"""What looks wrong in a robot's description, each finding with its line.
+"""Suspicious values in a robot's description, each finding with its line.
 
 Lengths and angles are judged wherever a file has them, bodies and drives by `Machine`, whatever they
 belong to. A family tells how large it is and where its file has them, and adds what only it has.
@@ -313,7 +313,7 @@ JUDGES: Mapping[str, Judge] = {
 
 
 def lint(source: Source, chain: ChainSelection | None = None) -> list[Diagnostic]:
-    """What looks wrong in a robot's description, though it can be computed with.
+    """Suspicious values in a robot's description, though it can be computed with.
 
     Sizes, masses, inertia, limits and angles beside those of real machines and beside each other: the
     usual causes are degrees, millimeters and grams. `accept: [length, gravity]` in the file silences

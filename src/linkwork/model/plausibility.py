@@ -30,7 +30,7 @@ MOST_LINES = 10
 
 
 class Finding(NamedTuple):
-    """What looks wrong: its subject, the path of the field, and the text."""
+    """A suspicious value: its subject, the path of the field, and the text."""
 
     subject: str
     path: Path

@@ -143,7 +143,7 @@ def _from_file(path: Path, chain: ChainSelection) -> Description:
         raise InputError(f"{path} does not end in {listed(ENDINGS)}; the ending tells the format")
     if not os.path.exists(path):
         hint = suggestion(path.stem, bundled_names())
-        raise InputError(f"there is no file {path}{hint}; a relative path starts at the present folder")
+        raise InputError(f"there is no file {path}{hint}; paths are relative to the current directory")
     raw = read_bytes(path, LARGEST_FILE if ending in (".yaml", ".yml") else LARGEST_URDF)
     if ending in MJCF:
         return _from_mjcf(str(path))

@@ -37,7 +37,7 @@ JOINT_FIELDS, POSE_FIELDS = (
 
 
 def motion_findings(robot: Robot, motion: Motion, source: str) -> list[Diagnostic]:
-    """What looks wrong in a motion read from the file `source`; nothing for bundled motions."""
+    """Suspicious values in a motion read from the file `source`; nothing for bundled motions."""
     ending = Path(source).suffix.lower()
     if ending not in (*SAMPLED, *WRITTEN):
         return []

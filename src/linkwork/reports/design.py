@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from linkwork.analysis.requirements import axes_of
-from linkwork.core.text import number, shown, shown_unit, with_unit
+from linkwork.core.text import better, number, shown, shown_unit, with_unit
 from linkwork.design.metrics import units_of
 from linkwork.design.optimize import Design, DesignVariant
 from linkwork.drawing.shape import placed
@@ -58,7 +58,7 @@ def _summary(design: Design) -> str:
         best, before = design.best(name).metrics[name], design.start.metrics[name]
         words.append(
             f"{name} {with_unit(best, units[name])} instead of {with_unit(before, units[name])} "
-            f"({100 * design.gain(name):+.0f} % better)"
+            f"({better(design.gain(name))})"
         )
     start = "" if design.start_feasible else " (which does not keep all constraints)"
     return (

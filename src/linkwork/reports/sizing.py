@@ -26,7 +26,7 @@ def sizing_report(sizing: Sizing, command: str | None = None) -> Page:
     """A page about the actuators that a robot needs."""
     robot = sizing.robot
     page = Page(f"Actuators of {robot.name}", _summary(sizing), command)
-    page.section("What each actuator must give")
+    page.section("Actuator requirements")
     demand_table(page, sizing)
     _angle_table(page, sizing)
     page.section("Effort against speed")
@@ -75,7 +75,7 @@ def _summary(sizing: Sizing) -> str:
             f" Of the catalog, **{best.actuator.name}** fits closest, with {100 * best.margin:.0f} % "
             f"to spare in {best.limited_by}."
             if best.serves
-            else f" **No actuator of the catalog serves**; {best.actuator.name} comes closest and "
+            else f" **No actuator meets the requirement**; {best.actuator.name} comes closest and "
             f"lacks {-100 * best.margin:.0f} % in {best.limited_by}."
         )
     return words

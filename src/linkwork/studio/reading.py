@@ -185,7 +185,7 @@ def _joint_words(motion: Array, names: tuple[str, ...]) -> str:
 
 
 def _twist_words(twist: Array) -> str:
-    """`moving along x and turning about y` for the greater parts of a twist."""
+    """`motion along x with rotation about y` for the greater parts of a twist."""
     linear, angular = twist[:3], twist[3:]
     parts = [np.linalg.norm(linear), np.linalg.norm(angular)]
     words = []
