@@ -203,6 +203,7 @@ _MOTION = typer.Option(
     help="Bundled name (see linkwork motions) or file (.csv, .npz, .yaml).",
     autocompletion=motion_names,
 )
+MotionName = Annotated[str, _MOTION]
 EVERYWHERE = "home-quintic"  # a motion that suits every robot
 DefaultMotion = Annotated[str, _MOTION]
 OptionalMotion = Annotated[str | None, _MOTION]
