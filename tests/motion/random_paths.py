@@ -48,11 +48,18 @@ def excess(robot, fast, bounds, rng, samples=4000) -> float:
 
 
 def worst_excess(name: str, first: int, count: int) -> float:
-    """Of `count` random paths of a bundled robot."""
-    robot, worst = lw.load(name), -1.0
+    """Of `count` random paths of a bundled robot; a few have corners, and are refused for them."""
+    robot, worst, refused = lw.load(name), -1.0, 0
     for seed in range(first, first + count):
         rng = np.random.default_rng(seed)
         path, bounds = random_case(robot, rng)
-        fast = lw.time_optimal(robot, path, **bounds)
+        try:
+            fast = lw.time_optimal(robot, path, **bounds)
+        except lw.InputError as error:
+            if "turns sharply" not in str(error):
+                raise
+            refused += 1
+            continue
         worst = max(worst, excess(robot, fast, bounds, rng))
+    assert refused <= 0.05 * count
     return worst

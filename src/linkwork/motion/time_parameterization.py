@@ -39,6 +39,7 @@ ROUNDS = 60
 PATIENCE = 8  # rounds after which steps that exceed limits by less are halved too
 LARGEST_GRID = 40_000
 LEAST_STEP = 1e-6
+AROUND = 6  # steps on either side of a place where motion ends
 SHORTER, SHORT = 4.0, 5  # ratio and number of the steps that make up the first and the last one
 
 
@@ -112,7 +113,21 @@ def fastest_squares(robot: Robot, way: Way, s: Array, limits: PathBounds) -> tup
     linear = not loads.has_friction and not any(limits.envelopes)
     duration, rows = np.inf, rows_of(loads, x, u)
     for attempt in range(ROUNDS):
-        x = _passes(rows, s, ceiling, margins)
+        x, stopped = _passes(rows, s, ceiling, margins)
+        if stopped >= 0:
+            # Steps that are long for a bend of the path may end in a place from which only rest is left.
+            if attempt >= PATIENCE:
+                raise LinkworkError(
+                    f"time_optimal: under these limits no motion from rest to rest gets past "
+                    f"{100 * s[stopped]:.3g} % of the path. Raise the limits of effort, or change the "
+                    "path; the usual cause is a place where friction or gravity leaves little effort."
+                )
+            near = np.abs(np.arange(len(s) - 1) - stopped) <= AROUND
+            s = np.sort(np.concatenate([s, (s[:-1] + s[1:])[near] / 2]))
+            loads, duration = PathLoads(robot, way, s, limits), np.inf
+            x, u = np.zeros(len(s)), np.zeros(len(s) - 1)
+            ceiling, margins, rows = loads.ceiling(), _none(loads), rows_of(loads, x, u)
+            continue
         u = np.diff(x) / (2 * np.diff(s))
         before, duration = duration, _duration(s, x)
         if not linear:
@@ -166,20 +181,15 @@ def _duration(s: Array, x: Array) -> float:
     return float((2 * np.diff(s) / (rate[1:] + rate[:-1])).sum())
 
 
-def _passes(rows: tuple[Rows, Rows], s: Array, ceiling: Array, margins: Array) -> Array:
+def _passes(rows: tuple[Rows, Rows], s: Array, ceiling: Array, margins: Array) -> tuple[Array, int]:
+    """Squares of the greatest rates, and the point that no motion gets past, or -1."""
     width = np.diff(s)
     squares, stopped = greatest_squares(
         lines_of(rows, width[:, None], margins), 1 / (2 * width), ceiling
     )
     if stopped < 0 and not (squares[1:-1] > 0).all():
         stopped = 1 + int(np.argmin(squares[1:-1] > 0))
-    if stopped >= 0:
-        raise LinkworkError(
-            f"time_optimal: under these limits no motion from rest to rest gets past "
-            f"{100 * s[stopped]:.3g} % of the path. Raise the limits of effort, or change the path; the "
-            "usual cause is a place where friction or gravity leaves little effort."
-        )
-    return squares
+    return squares, stopped
 
 
 def _columns(excess: dict[str, Array], limits: PathBounds) -> Array:
