@@ -10,8 +10,8 @@ import typer
 
 from linkwork.cli.arguments import (
     AsJson,
-    DefaultMotion,
     Friction,
+    MotionName,
     Payload,
     Period,
     ReportFile,
@@ -33,7 +33,7 @@ ALL = "one number or one per motor; the robot file's if left out."
 
 def time(
     robot: RobotName,
-    motion: DefaultMotion,
+    motion: MotionName,
     velocity: Annotated[
         str | None, typer.Option(metavar="NUMBERS", help=f"Greatest velocities: {ALL}")
     ] = None,
