@@ -114,6 +114,8 @@ from linkwork.motion import published_path as published_path
 from linkwork.motion import read_motion as read_motion
 from linkwork.motion import time_optimal as time_optimal
 from linkwork.motion import write_motion as write_motion
+from linkwork.reports.page import Page as Page
+from linkwork.reports.report import report as report
 from linkwork.robot.arm import Arm as Arm
 from linkwork.robot.base_parameters import BaseParameters as BaseParameters
 from linkwork.robot.limits import ActuatorLimits as ActuatorLimits

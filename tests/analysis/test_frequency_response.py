@@ -10,7 +10,7 @@ import pytest
 
 import linkwork as lw
 from linkwork.motion.excursions import sine
-from linkwork.reports.frequency_response import frequency_response_report
+from linkwork.reports.frequency_response import bandwidth_report
 from tests.cli.process import run
 
 PENDULUM = """
@@ -211,5 +211,5 @@ def test_command_and_page_say_the_same(pendulum, tmp_path) -> None:
     rows = (tmp_path / "bode.csv").read_text().splitlines()
     assert rows[0].startswith("frequency [Hz],swing amplitude")
     assert len(rows) == 161
-    html = frequency_response_report(at_home).html()
+    html = bandwidth_report(at_home).html()
     assert "90" in html

@@ -126,9 +126,9 @@ def bandwidth(
     if output is not None:
         put_data(_columns(response), output)
     if report is not None:
-        from linkwork.reports.frequency_response import frequency_response_report
+        from linkwork.reports.frequency_response import bandwidth_report
 
-        put_report(partial(frequency_response_report, response), report)
+        put_report(partial(bandwidth_report, response), report)
     rows = axis_rows(response)
     if json:
         facts = {

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 QUIETEST = 1e-6  # of cross-talk that is drawn
 
 
-def frequency_response_report(
+def bandwidth_report(
     found: FrequencyResponse,
     command: str | None = None,
     advance: Callable[[int], None] = lambda done: None,

@@ -12,6 +12,8 @@ import os
 import re
 import shutil
 import subprocess
+import tempfile
+import webbrowser
 from collections.abc import Callable, Collection, Sequence
 from importlib.resources import files
 from pathlib import Path
@@ -30,6 +32,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 SCRIPTS = ("numbers", "rotation", "model", "drawing", "plots", "widgets", "readings", "view", "start")
+FRAME = 720  # height of a page within a notebook [px]
 LONG = 4  # sections from which on a page has a list of contents
 LONG_TABLE = 12  # rows above which a table may break over sheets of paper
 
@@ -218,6 +221,21 @@ class Page:
         if Path(path).suffix.lower() == ".pdf":
             return write_bytes(path, pdf_of(self.html()))
         return write_bytes(path, self.html().encode())
+
+    def _repr_html_(self) -> str:
+        """The page within a notebook: a frame that holds it, without a server."""
+        held = html.escape(self.html(), quote=True)
+        look = f"width: 100%; height: {FRAME}px; border: 0"
+        return (
+            f'<iframe sandbox="allow-scripts allow-downloads" style="{look}" srcdoc="{held}"></iframe>'
+        )
+
+    def show(self) -> Path:
+        """Open the page in a browser, from a temporary file."""
+        folder = Path(tempfile.mkdtemp(prefix="linkwork-"))
+        path = self.save(folder / "report.html")
+        webbrowser.open(path.as_uri())
+        return path
 
     def _contents(self) -> str:
         top = [entry for entry in self._sections if entry[0] == 2]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import cached_property
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -74,6 +75,18 @@ class Robot(Described):
         """Names of all joints that turn or slide and of all cylinders; `robot.joints(c, cd, cdd)` is
         the same as `joint_motion`."""
         return JointNames(self.joint_names, self.joint_motion)
+
+    def _repr_html_(self) -> str:
+        """In a notebook: the robot as a live figure, with its joints and bodies."""
+        from linkwork.reports.report import report
+
+        return report(self)._repr_html_()
+
+    def show(self) -> Path:
+        """Open the robot as a live figure in a browser."""
+        from linkwork.reports.report import report
+
+        return report(self).show()
 
     def with_payload(
         self, mass: float, center_of_mass: ArrayLike = (0, 0, 0), inertia: ArrayLike | None = None
