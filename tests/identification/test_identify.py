@@ -186,15 +186,22 @@ def test_what_a_log_cannot_show_stays_as_in_the_file(planar) -> None:
     np.testing.assert_allclose(found.physical[kept], found.base.values[kept], atol=1e-3)
 
 
-def test_measured_velocities_are_used_and_wrong_ones_refused(planar) -> None:
+def test_measured_velocities_are_used_where_they_tell_more(planar) -> None:
     log, true = planar_log(planar)
     motion = lw.Excitation([0.0, 0.5], [1.0, 1.2], 0.2, 5, 4, periods=2)
     _, qd, _ = motion.at(log.time)
     with_rates = lw.Log(log.source, log.time, log.position, log.effort, velocity=qd)
     assert typical_error(lw.identify(planar, with_rates), true) < 2
-    degrees = lw.Log(log.source, log.time, log.position, log.effort, velocity=np.degrees(qd))
-    with pytest.raises(lw.InputError, match=r"velocity column of shoulder .* Check its unit"):
-        lw.identify(planar, degrees)
+    coarse = np.round(log.position, 2)
+    exact = lw.identify(planar, lw.Log(log.source, log.time, coarse, log.effort, velocity=qd))
+    assert not any("not used" in note for note in exact.notes)
+    derived = lw.identify(planar, lw.Log(log.source, log.time, coarse, log.effort))
+    assert exact.noise.sum() < derived.noise.sum()
+    degrees = lw.identify(
+        planar, lw.Log(log.source, log.time, log.position, log.effort, velocity=np.degrees(qd))
+    )
+    assert any("velocities as measured are not used" in note for note in degrees.notes)
+    assert typical_error(degrees, true) < 2
 
 
 def test_several_logs_are_better_than_one(planar) -> None:

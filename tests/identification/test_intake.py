@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import linkwork as lw
+from linkwork.identification.logs import LIBRARY
 from tests.cli.process import run
 
 ROWS, PERIOD = 600, 0.008
@@ -269,3 +270,19 @@ def test_a_map_from_a_file_and_a_payload_of_one_log(arm, motion, tmp_path) -> No
     assert np.abs(off).max() < 5
     wrong = run("identify", "planar-2r", str(plain), "--payload", "other.csv=2", cwd=tmp_path, code=2)
     assert "one of the logs and a mass" in wrong.stderr
+
+
+def test_a_stamp_is_the_time_if_nothing_else_is(tmp_path) -> None:
+    arm = lw.load_arm("planar-2r")
+    text = (LIBRARY / "planar-2r-log.csv").read_text()
+    header, _, rows = text.partition("\n")
+    assert header.startswith("t,")
+    (tmp_path / "a.csv").write_text(f"timestamp{header[1:]}\n{rows}")
+    (tmp_path / "b.csv").write_text(text)
+    a, b = (lw.read_log(arm, tmp_path / name) for name in ("a.csv", "b.csv"))
+    np.testing.assert_array_equal(a.time, b.time)
+    nanoseconds = [
+        f"{float(row.split(',', 1)[0]) * 1e9:.0f},{row.split(',', 1)[1]}" for row in rows.split()
+    ]
+    (tmp_path / "c.csv").write_text("\n".join([f"stamp [ns]{header[1:]}", *nanoseconds]))
+    np.testing.assert_allclose(lw.read_log(arm, tmp_path / "c.csv").time, b.time, atol=1e-6)

@@ -1,7 +1,7 @@
 """By how much efforts come later than the positions they belong to.
 
-An effort that comes late by d is its prediction less d times the derivative of that, to first order: one
-more column of the regression, whose coefficient is the delay.
+The delay is that with which held-back efforts are predicted best. The motion is moved, which is smooth,
+and not the efforts: noise that is interpolated would look smaller.
 """
 
 from __future__ import annotations
@@ -11,16 +11,17 @@ from typing import NamedTuple
 
 import numpy as np
 
-from linkwork.identification.covariance import left_out
+from linkwork.identification.held_back import FOLDS, Comparison, Folds, folds_of
 from linkwork.identification.logs import Log
-from linkwork.identification.regression import LeastSquares, LogBlock, Problem, at_later
-from linkwork.identification.smoothing import low_pass
+from linkwork.identification.regression import at_later
 from linkwork.robot.robot import Array
 
-CLEAR = 4.0  # standard errors: a delay that is there
-LEAST = 2e-4  # [s] that is worth a correction
+CLEAR = 2.5  # standard errors: a delay that is there
+WORTH = 0.02  # least share of the held-back squared errors that it must take away
 MOST = 0.15  # [s]; more is no delay but another log
-ROUNDS = 8
+STEP = 0.001  # [s] of the search in the end
+NEAR = (-4, -2, 0, 2, 4)  # steps from the end of it, through which a parabola is laid
+STRIDES = (5, 1)  # steps at a time
 
 
 class Delay(NamedTuple):
@@ -29,27 +30,51 @@ class Delay(NamedTuple):
     seconds: float
     error: float
 
-    @property
-    def is_clear(self) -> bool:
-        return abs(self.seconds) > max(CLEAR * self.error, LEAST)
+
+NONE = Delay(0.0, 0.0)
 
 
-def delay_of(problem: Problem, fit: LeastSquares, precision: Array) -> Delay:
-    """The delay that residuals show beside the parameters."""
-    T, n, b = problem.rows.shape
-    column = np.concatenate([_derivative(problem, block, fit.estimate) for block in problem.blocks])
-    weights = (problem.counts / fit.sigma**2).reshape(-1)
-    W = np.concatenate([problem.rows.reshape(-1, b), -column.reshape(-1, 1)], axis=1)
-    wide = np.zeros((b + 1, b + 1))
-    wide[:b, :b] = precision
-    found, away = left_out(W, weights, fit.residual.reshape(T, n), wide, np.zeros(b + 1))
-    spread = np.sqrt((len(away) - 1) / len(away) * (away[:, -1] ** 2).sum())
-    return Delay(float(np.clip(found[-1], -MOST, MOST)), float(spread))
+def delay_of(comparison: Comparison, bandwidth: float) -> Delay:
+    """The delay that predicts best, if it is clear and worth it."""
+    known: dict[int, Array] = {}
+
+    def errors(step: int) -> Array:
+        """Logarithms of squares, mean over actuators: without each fold and of all, (F + 1,)."""
+        if step not in known:
+            squares = _held_back(comparison, bandwidth, step * STEP)
+            without = np.concatenate([squares.sum(axis=0) - squares, squares.sum(axis=0)[None]])
+            known[step] = np.log(np.maximum(without, 1e-300)).mean(axis=1)
+        return known[step]
+
+    best = 0
+    for stride in STRIDES:
+        while abs(best) * STEP < MOST:
+            tried = (best, best - stride, best + stride)
+            near = min(tried, key=lambda step: float(errors(step)[-1]))
+            if near == best:
+                break
+            best = near
+        else:
+            return NONE
+    around = np.stack([errors(best + k) for k in NEAR])
+    bend, slope, _ = np.polyfit(NEAR, around, 2)
+    if not (bend > 0).all():
+        return NONE
+    found = STEP * (best - slope / (2 * bend))
+    spread = np.sqrt(FOLDS - 1) * float(found[:-1].std())
+    delay = Delay(float(found[-1]), spread)
+    worth = float((errors(0) - errors(best))[-1]) > WORTH
+    return delay if worth and abs(delay.seconds) > CLEAR * spread else NONE
 
 
-def _derivative(problem: Problem, block: LogBlock, estimate: Array) -> Array:
-    smooth = low_pass(problem.predicted(block, estimate), block.period, block.bandwidth)
-    return np.gradient(smooth, block.period, axis=0)[block.kept]
+def _held_back(comparison: Comparison, bandwidth: float, late: float) -> Array:
+    """Sums of squares (F, n) over the folds, of efforts that come so late."""
+    W, efforts, velocity = comparison.rows(bandwidth, late)
+    clean, used, sigma = comparison.reference_of(W, efforts, velocity)
+    folds = Folds.of(W, clean, used, folds_of(used))
+    every = range(W.shape[2])
+    squares = folds.squared_errors(every, sigma, comparison.precision, comparison.prior)
+    return squares[:, used.any(axis=0)] / folds.count[:, used.any(axis=0)].sum(axis=0)
 
 
 def earlier(log: Log, seconds: float) -> Log:

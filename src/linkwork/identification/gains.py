@@ -18,7 +18,7 @@ from linkwork.core.arguments import positive
 from linkwork.core.errors import InputError
 from linkwork.core.text import number
 from linkwork.identification.covariance import STRETCHES
-from linkwork.identification.held_back import USUAL, candidates
+from linkwork.identification.held_back import usual_of
 from linkwork.identification.logs import Log
 from linkwork.identification.regression import Problem, blocks_of, solved
 from linkwork.identification.unknowns import Unknowns
@@ -139,7 +139,7 @@ def _by_file(robot: Robot, logs: Sequence[Log]) -> Gains:
 
 def usual_bandwidth(logs: Sequence[Log]) -> float:
     parts = [part for log in logs for part in log.parts]
-    return float(min(candidates(parts), key=lambda each: abs(each - USUAL)))
+    return usual_of(parts)
 
 
 def _by_load(robot: Robot, logs: Sequence[Log], loaded: Sequence[Log], mass: float) -> Gains:

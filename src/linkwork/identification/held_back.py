@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from linkwork.identification.logs import Log
 from linkwork.identification.regression import MAD, OUTLIER, moves
-from linkwork.identification.smoothing import HIGHEST, MARGIN, smoothed
+from linkwork.identification.smoothing import HIGHEST, MARGIN, motion_at, smoothed
 from linkwork.model.geometry import frozen
 from linkwork.robot.robot import Array, Robot
 
@@ -23,16 +23,21 @@ FOLDS = 8
 ROWS = 3000  # at most, that choices are compared on
 USUAL = 5.0  # [Hz] a bandwidth of machines, where the search begins
 OCTAVES = (-4, 10)  # half octaves about it that are tried
+CLEAR = 2.0  # standard errors over folds, by which a bandwidth is worse than the best one
 ENDS = 0.75  # [s] of each part that are not compared
 MOST_ENDS = 0.1  # of the part
 
 
 @dataclass(frozen=True, eq=False)
 class Curve:
-    """RMS of held-back efforts (k, n) over bandwidths (k,) [Hz]."""
+    """RMS of held-back efforts (k, n) over bandwidths (k,) [Hz].
+
+    `doubt` (k,) are standard errors of the logarithm of `relative` over that of the least one.
+    """
 
     bandwidth: Array
     rms: Array
+    doubt: Array
 
     @property
     def relative(self) -> Array:
@@ -41,7 +46,13 @@ class Curve:
 
     @property
     def best(self) -> float:
-        return float(self.bandwidth[int(np.argmin(self.relative))])
+        """Nearest to the usual one of those that predict as well, within what folds can tell.
+
+        Wide filters predict a little more of the log's own vibrations, and less of another motion.
+        """
+        worse = np.log(self.relative / self.relative.min())
+        good = self.bandwidth[worse <= CLEAR * self.doubt]
+        return float(good[int(np.argmin(np.abs(np.log(good / USUAL))))])
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,10 +104,6 @@ class Folds:
         errors = self.square - 2 * np.einsum("fja,fa->fj", right, x)
         return np.asarray(np.maximum(errors + np.einsum("fjab,fa,fb->fj", columns, x, x), 0.0))
 
-    def rms(self, errors: Array) -> Array:
-        """Of sums of squares (F, n), per actuator."""
-        return np.asarray(np.sqrt(errors.sum(0) / np.maximum(self.count.sum(0), 1.0)))
-
 
 @dataclass(frozen=True, eq=False)
 class Comparison:
@@ -112,8 +119,14 @@ class Comparison:
     precision: Array
     prior: Array
 
-    def samples(self, bandwidth: float) -> tuple[tuple[Array, Array, Array], Array, Array]:
-        """Motion, efforts as measured without payloads (T, n) and velocities of actuators (T, n)."""
+    def samples(
+        self, bandwidth: float, late: float = 0.0
+    ) -> tuple[tuple[Array, Array, Array], Array, Array]:
+        """Motion, efforts as measured without payloads (T, n) and velocities of actuators (T, n).
+
+        Args:
+            late: by how much efforts come later than the motion [s].
+        """
         found = []
         total = sum(len(part.time) for part in self.parts)
         step = max(total // ROWS, 1)
@@ -121,7 +134,7 @@ class Comparison:
             motion = smoothed(self.robot, part, bandwidth)
             ends = int(min(ENDS / part.period, MOST_ENDS * len(part.time)))
             at = np.arange(ends, len(part.time) - ends, step)
-            c, cd, cdd = (values[at] for values in motion)
+            c, cd, cdd = motion_at(self.robot, part.time, motion, part.time[at] - late)
             velocity = self.robot.actuator_motion(c, cd).velocity
             assert velocity is not None
             carried = part.efforts_carried(self.robot, (c, cd, cdd))
@@ -129,30 +142,45 @@ class Comparison:
         c, cd, cdd, efforts, velocity = (np.concatenate(each) for each in zip(*found, strict=True))
         return (c, cd, cdd), efforts, velocity
 
-    def rows(self, bandwidth: float) -> tuple[Array, Array, Array]:
+    def rows(self, bandwidth: float, late: float = 0.0) -> tuple[Array, Array, Array]:
         """Regressor (T, n, b), efforts less the known part (T, n), velocities of actuators (T, n)."""
-        states, efforts, velocity = self.samples(bandwidth)
+        states, efforts, velocity = self.samples(bandwidth, late)
         Y = self.robot.regressor(*states)
         return Y @ self.basis, efforts - Y @ self.known, velocity
 
     def reference(self, bandwidth: float) -> tuple[Array, NDArray[np.bool_], Array]:
         """Efforts without outliers, which rows count, and the size of residuals per actuator."""
-        W, efforts, velocity = self.rows(bandwidth)
+        return self.reference_of(*self.rows(bandwidth))
+
+    def reference_of(
+        self, W: Array, efforts: Array, velocity: Array
+    ) -> tuple[Array, NDArray[np.bool_], Array]:
+        """The same of rows that are there."""
         used = moves(self.robot, velocity)
         return without_outliers(W, efforts, used, self.precision, self.prior)
 
     def curve(self) -> Curve:
         """How well each bandwidth predicts."""
         tried = candidates(self.parts)
-        clean, used, sigma = self.reference(float(tried[int(np.argmin(np.abs(tried - USUAL)))]))
+        clean, used, sigma = self.reference(usual_of(self.parts))
         fold = folds_of(used)
         every = list(range(self.basis.shape[1]))
-        rms = []
+        errors = []
         for bandwidth in tried:
             folds = Folds.of(self.rows(float(bandwidth))[0], clean, used, fold)
-            rms.append(folds.rms(folds.squared_errors(every, sigma, self.precision, self.prior)))
+            errors.append(folds.squared_errors(every, sigma, self.precision, self.prior))
         moved = used.any(axis=0)
-        return Curve(frozen(tried), frozen(np.maximum(np.stack(rms)[:, moved], 1e-300)))
+        squares = np.stack(errors)[:, :, moved]
+        rms = np.sqrt(squares.sum(axis=1) / np.maximum(used.sum(axis=0)[moved], 1))
+        return Curve(frozen(tried), frozen(np.maximum(rms, 1e-300)), frozen(_doubt(squares)))
+
+
+def _doubt(squares: Array) -> Array:
+    """Of each choice (k,) against the least one, by leaving out folds of sums of squares (k, F, n)."""
+    without = np.maximum(squares.sum(axis=1)[:, None] - squares, 1e-300)
+    sizes = np.log(without).mean(axis=2) / 2
+    best = np.log(np.maximum(squares.sum(axis=1), 1e-300)).mean(axis=1).argmin()
+    return np.asarray(np.sqrt(FOLDS - 1) * (sizes - sizes[best]).std(axis=1))
 
 
 def without_outliers(
@@ -188,6 +216,11 @@ def candidates(parts: Sequence[Log]) -> Array:
     allowed = tried[(tried <= highest) & (tried >= lowest)]
     fallback = min(highest, max(lowest, USUAL))
     return np.asarray(allowed if len(allowed) else [fallback], dtype=np.float64)
+
+
+def usual_of(parts: Sequence[Log]) -> float:
+    """The bandwidth of machines, as far as the logs allow it."""
+    return float(min(candidates(parts), key=lambda each: abs(each - USUAL)))
 
 
 def folds_of(used: NDArray[np.bool_]) -> NDArray[np.int64]:

@@ -15,10 +15,10 @@ from linkwork.core.checked import checked
 from linkwork.core.errors import InputError, LinkworkError
 from linkwork.core.text import number
 from linkwork.identification.agreement import Agreement, FoundAlone, agreements, coverage_of
-from linkwork.identification.delay import MOST, ROUNDS, Delay, delay_of, earlier
+from linkwork.identification.delay import NONE, Delay, delay_of, earlier
 from linkwork.identification.friction_choice import FrictionChoice, chosen_friction, with_laws
 from linkwork.identification.gains import Gains, gains_of, shown_gains, with_gains
-from linkwork.identification.held_back import Curve
+from linkwork.identification.held_back import Curve, usual_of
 from linkwork.identification.hints import hint
 from linkwork.identification.logs import Log, read_log
 from linkwork.identification.physical import BaseEstimate, possible_parameters
@@ -39,6 +39,7 @@ from linkwork.identification.regression import (
 )
 from linkwork.identification.smoothing import MARGIN
 from linkwork.identification.unknowns import Unknowns
+from linkwork.identification.velocities import with_useful_velocities, without_velocities
 from linkwork.model.geometry import frozen
 from linkwork.robot.base_parameters import BaseParameters
 from linkwork.robot.robot import Array, Robot
@@ -179,6 +180,9 @@ def identify(
     notes = [note for log in (*read, *held, *carrying) for note in log.notes]
     drives = gains_of(robot, read, gains, carrying, load)
     read, held = ([with_gains(log, drives, notes) for log in some] for some in (read, held))
+    read = with_useful_velocities(robot, read, notes)
+    if read[0].velocity is None:
+        held = [without_velocities(log) for log in held]
     settings = _Settings(friction, rotors, shared_legs, bandwidth)
     fitted = _fitted(robot, read, settings, choose=True)
     unknowns, fit = fitted.unknowns, fitted.fit
@@ -287,38 +291,35 @@ def _fitted(robot: Robot, logs: Sequence[Log], settings: _Settings, choose: bool
     else:
         chosen = positive(settings.bandwidth, "bandwidth", "Hz")
     refuse_bandwidth(parts, chosen)
-    delay, problem, fit = with_delay(unknowns, logs, chosen, choose)
+    delay = delay_in(unknowns, logs, chosen) if choose else NONE
+    logs = [earlier(log, delay.seconds) for log in logs]
+    parts = [part for log in logs for part in log.parts]
+    problem, fit = fit_to(unknowns, logs, chosen)
     laws: tuple[FrictionChoice, ...] = ()
     if choose and settings.friction:
-        moved = [part for log in logs for part in earlier(log, delay.seconds).parts]
-        laws = chosen_friction(unknowns, moved, chosen)
+        laws = chosen_friction(unknowns, parts, chosen)
         if laws:
             unknowns = settings.unknowns(with_laws(robot, laws), parts)
-            delay, problem, fit = with_delay(unknowns, logs, chosen, choose)
+            problem, fit = fit_to(unknowns, logs, chosen)
     return _Fitted(unknowns, problem, fit, chosen, curve, laws, delay)
 
 
-def with_delay(
-    unknowns: Unknowns, logs: Sequence[Log], bandwidth: float, delayed: bool
-) -> tuple[Delay, Problem, LeastSquares]:
-    """Least squares, again with efforts moved by the delay that residuals show."""
+def fit_to(unknowns: Unknowns, logs: Sequence[Log], bandwidth: float) -> tuple[Problem, LeastSquares]:
+    """Least squares; friction under a load takes the load from the estimate before."""
     robot, base = unknowns.robot, unknowns.base
     blocks = tuple(block for log in logs for block in blocks_of(robot, log, bandwidth))
-    measured = problem = Problem(robot, base.basis, unknowns.known, blocks)
+    problem = Problem(robot, base.basis, unknowns.known, blocks)
     fit = solved(problem, unknowns.precision, base.values)
     for _ in range(LOAD_ROUNDS if load_friction_of(robot) else 0):
-        measured = problem = problem.close_to(fit.estimate)
+        problem = problem.close_to(fit.estimate)
         fit = solved(problem, unknowns.precision, base.values)
-    delay, undelayed = Delay(0.0, 0.0), fit
-    # What a delay does where velocities change sign looks like outliers, until most of it is taken back.
-    for _ in range(ROUNDS if delayed else 0):
-        step = delay_of(problem, fit, unknowns.precision)
-        if abs(step.seconds) <= step.error or abs(delay.seconds + step.seconds) > MOST:
-            break
-        delay = Delay(delay.seconds + step.seconds, step.error)
-        problem = measured.later(delay.seconds)
-        fit = solved(problem, unknowns.precision, base.values)
-    return (delay, problem, fit) if delay.is_clear else (Delay(0.0, 0.0), measured, undelayed)
+    return problem, fit
+
+
+def delay_in(unknowns: Unknowns, logs: Sequence[Log], bandwidth: float) -> Delay:
+    """Of efforts behind positions; wider filters than usual ones would ask the noise."""
+    parts = [part for log in logs for part in log.parts]
+    return delay_of(unknowns.comparison(parts), min(bandwidth, usual_of(parts)))
 
 
 def _agreement(

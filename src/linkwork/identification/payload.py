@@ -18,13 +18,21 @@ from linkwork.identification.carried import Fit, Prior, Sums
 from linkwork.identification.covariance import STRETCHES, widest
 from linkwork.identification.delay import Delay, earlier
 from linkwork.identification.gains import Gains, gains_of, usual_bandwidth, with_gains
-from linkwork.identification.identify import STANDING, Sources, logs_of, refuse_bandwidth, with_delay
+from linkwork.identification.identify import (
+    STANDING,
+    Sources,
+    delay_in,
+    fit_to,
+    logs_of,
+    refuse_bandwidth,
+)
 from linkwork.identification.logs import Log
 from linkwork.identification.possible_body import possible_body
 from linkwork.identification.predictions import Prediction
 from linkwork.identification.regression import moves
 from linkwork.identification.smoothing import margin_of, smoothed
 from linkwork.identification.unknowns import Unknowns
+from linkwork.identification.velocities import with_useful_velocities
 from linkwork.mechanics.bodies import PARAMETERS
 from linkwork.model.geometry import Body, frozen
 from linkwork.model.mechanism import tool_frame
@@ -139,7 +147,8 @@ def identify_payload(
     carrying, without = (
         [with_gains(log, drives, notes) for log in some] for some in (carrying, without)
     )
-    every = [*without, *carrying]
+    every = with_useful_velocities(robot, [*without, *carrying], notes)
+    without, carrying = every[: len(without)], every[len(without) :]
     known = None if mass is None else positive(mass, "mass", "kg")
     if gain_error is None:
         gain_error = UNSURE if known else EFFORT_ERROR if drives is None else CURRENT_ERROR
@@ -154,7 +163,9 @@ def identify_payload(
     groups, delays = [], []
     for some in (without, carrying):
         if some:
-            delay, problem, fit = with_delay(unknowns, some, chosen, delayed=True)
+            delay = delay_in(unknowns, some, chosen)
+            moved = [earlier(log, delay.seconds) for log in some]
+            problem, fit = fit_to(unknowns, moved, chosen)
             felt = [
                 problem.thinned(block, payload_columns(robot, *block.motion))
                 if some is carrying

@@ -78,13 +78,6 @@ class Problem:
     def thinned(self, block: LogBlock, values: Array) -> Array:
         return low_pass(values, block.period, block.bandwidth)[block.kept]
 
-    def later(self, seconds: float) -> Problem:
-        """The same with efforts as they were so much later; the rows stay."""
-        blocks = tuple(replace(each, effort=at_later(each, seconds)) for each in self.blocks)
-        moved = replace(self, blocks=blocks)
-        moved.__dict__.update(rows=self.rows, counts=self.counts, greatest=self.greatest)
-        return moved
-
     @cached_property
     def rows(self) -> Array:
         """The filtered, thinned regressor, (T, n, b)."""
@@ -159,7 +152,7 @@ class LeastSquares:
         return widest(self.covariance, self.between, confidence)
 
 
-def at_later(part: LogBlock | Log, seconds: float) -> Array:
+def at_later(part: Log, seconds: float) -> Array:
     """Efforts as they were so much later; those of the last instants stay as they are at the end."""
     from scipy.interpolate import CubicSpline
 

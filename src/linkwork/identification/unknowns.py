@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from linkwork.identification.held_back import USUAL, Comparison, candidates
+from linkwork.identification.held_back import Comparison, usual_of
 from linkwork.identification.logs import Log
 from linkwork.identification.physical import parameter_sizes
 from linkwork.identification.smoothing import smoothed
@@ -67,7 +67,7 @@ def _sizes(robot: Robot, parts: Sequence[Log]) -> Array:
     def rms(rows: list[Array]) -> Array:
         return np.asarray(np.sqrt((np.concatenate(rows) ** 2).mean(axis=0)))
 
-    usual = float(min(candidates(parts), key=lambda each: abs(each - USUAL)))
+    usual = usual_of(parts)
     moved = [robot.actuator_motion(*smoothed(robot, part, usual)) for part in parts]
     effort = rms([part.effort for part in parts])
     velocity = rms([part.velocity for part in moved if part.velocity is not None])

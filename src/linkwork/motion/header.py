@@ -40,6 +40,7 @@ POSITION = ("x", "y", "z")
 TWIST = pose_labels()["twist"]
 ACCELERATION = pose_labels()["acceleration"]
 TIME = ("t", "time")
+STAMPS = ("timestamp", "time_stamp", "stamp")  # the time too, if no column says so better
 LONGEST = 200  # characters of a name
 EFFORT = "effort_"  # what `linkwork inverse --state` writes beside a motion; no part of it
 MOST_COLUMNS = 4000
@@ -328,6 +329,18 @@ def motion_columns(kind: str, n: int, names: Sequence[str] = ()) -> list[str]:
     return ["t", *(f"{name}{k}" for name in TABLES["joint"] for k in range(1, n + 1))]
 
 
+def _with_stamps(header: list[str]) -> list[str]:
+    """Names of a log in which a stamp is the time, if there is no other."""
+    bare = [_folded(IN_BRACKETS.sub(r"\1", word)) for word in header]
+    stamps = [k for k, word in enumerate(bare) if word in STAMPS]
+    if not stamps or any(word in TIME for word in bare):
+        return header
+    k = stamps[0]
+    named = [*header]
+    named[k] = TIME[0] + header[k][len(bare[k]) :]
+    return named
+
+
 def read_header(header: Sequence[str], where: str, expected: Expected) -> ColumnLayout:
     """The layout that a header describes; `where` is file and line for errors."""
     if len(header) > MOST_COLUMNS:
@@ -338,6 +351,8 @@ def read_header(header: Sequence[str], where: str, expected: Expected) -> Column
         expected.columns.refuse_missing(header, where)
     if columns is not None:
         header = columns.renamed(header, (*(expected.names or ()), *expected.efforts), where)
+    if expected.efforts:
+        header = _with_stamps(header)
     for separator, name in ((";", "semicolons"), ("\t", "tabs")):
         if len(header) == 1 and separator in header[0]:
             raise InputError(

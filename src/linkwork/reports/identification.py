@@ -12,7 +12,7 @@ from linkwork.core.text import number
 from linkwork.drawing.style import MUTED, grid, legend_beside, style
 from linkwork.drawing.time_plots import literal, look
 from linkwork.identification import Identification, Prediction
-from linkwork.identification.held_back import Curve
+from linkwork.identification.held_back import CLEAR, USUAL, Curve
 from linkwork.reports.bodies import bodies_figure
 from linkwork.reports.figures import compared_figure, panels_figure
 from linkwork.reports.inverse import add_robot
@@ -88,7 +88,10 @@ def curve_figure(curve: Curve, chosen: float) -> Figure:
     """How well held-back efforts are predicted, over the bandwidth of the filter."""
     figure, (ax,) = grid(2.6)
     with style():
+        tied = curve.relative.min() * np.exp(CLEAR * curve.doubt)
+        ax.fill_between(curve.bandwidth, 1.0, tied, color=MUTED, alpha=0.25, linewidth=0)
         ax.semilogx(curve.bandwidth, curve.relative, marker="o", linewidth=1.0, **look(0))
+        ax.set_ylim(top=1.1 * curve.relative.max())
         ax.axvline(chosen, color=MUTED, linewidth=1.0, linestyle=(0, (4, 2)))
         ax.set_xticks(curve.bandwidth, [number(float(each), 2) for each in curve.bandwidth])
         ax.minorticks_off()
@@ -135,7 +138,8 @@ def identification_report(
         page.figure(
             curve_figure(found.curve, found.bandwidth),
             "RMS of efforts that the fit had not seen, over the bandwidth of the filter; mean over "
-            "actuators, each beside its least.",
+            "actuators, each beside its least. In the gray band folds cannot tell a bandwidth from the "
+            f"best one; of those the nearest to {USUAL:g} Hz is taken, the dashed line.",
             "bandwidth",
         )
     page.section("Base parameters")
