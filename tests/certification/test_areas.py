@@ -267,6 +267,8 @@ def test_a_search_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
         assert state.exists()
     with pytest.raises(lw.InputError, match="of another robot, region or demand"):
         lw.certify(robot, region, condition=9, leg_diameter=0.1, resume=state)
+    few = lw.certify(robot, region, condition=8, leg_diameter=0.1, resume=state, boxes=1)
+    assert few.verdict == "undecided"
     found = lw.certify(robot, region, condition=8, leg_diameter=0.1, resume=state)
     assert found.verdict == "proven"
     assert found.evaluations == whole.evaluations

@@ -145,7 +145,7 @@ def certify(
         tolerances: fields of the robot file that are known between bounds only, {"platform.mass": [39,
             41]}, or by how much they may differ, {"legs.base_point": 1e-4}; and {"payload": [0, 10]}
             [kg] at the tool's origin. What is proven holds for all of them together.
-        boxes: evaluations at most; what is left then stays undecided.
+        boxes: evaluations at most, those of an earlier search too; what is left then stays undecided.
         smallest: share of the region's width below which boxes are not halved further.
         resume: a file (.npz) that keeps what is known, also after Ctrl-C; the same call goes on from it.
         progress: whether a bar is shown; on a terminal after a second if None.
@@ -191,13 +191,13 @@ def certify(
         weights = area.weights(enclosed.weights)
         advance = lambda share: tell(round(STEPS * share))  # noqa: E731
         search(found, checks, area, closed, weights, limit, least, advance, between)
-    proven, left = (_stacked(parts, area) for parts in (found.proven, found.undecided))
-    share = min(1.0, float(sum(area.shares(part).sum() for part in found.undecided)))
+    proven, left = (_stacked(parts, area) for parts in (found.proven, found.open))
+    share = min(1.0, float(sum(area.shares(part).sum() for part in found.open)))
     if found.witness is not None:
         verdict: Verdict = "refuted"
         share = max(0.0, 1 - float(sum(area.shares(part).sum() for part in found.proven)))
     else:
-        verdict = "undecided" if found.undecided else "proven"
+        verdict = "undecided" if found.open else "proven"
     ranges = described(robot, area.ranges)
     names = (*ranges, *known.labels)
     witness = None

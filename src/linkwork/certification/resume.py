@@ -102,7 +102,7 @@ def keeping(
     finally:
         if main:
             signal.signal(signal.SIGINT, before)
-    if found.undecided:
+    if found.open:
         write(path, question, found)
     else:
         Path(path).unlink(missing_ok=True)

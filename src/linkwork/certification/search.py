@@ -34,6 +34,12 @@ class Found:
     broken: str | None = None
     evaluations: int = 0
 
+    @property
+    def open(self) -> list[Boxes]:
+        """What is not known, if it is not refuted."""
+        waiting = [] if self.broken is not None else [each for each, _ in self.waiting]
+        return self.undecided + waiting
+
 
 def begun(checks: Sequence[Check], area: Area, closed: Closing) -> Found:
     """All of an area waits, unless samples of it refute it at once."""
@@ -54,12 +60,12 @@ def search(
     advance: Callable[[float], None],
     between: Callable[[], None] = lambda: None,
 ) -> None:
-    """Go on until nothing waits, or it is refuted.
+    """Go on until nothing waits, or it is refuted, or boxes are used up.
 
     Args:
         closed: positions with what closes loops (`loops.py`).
         weights: (k,) by which widths of boxes are compared.
-        most_boxes: evaluations after which what is left stays undecided.
+        most_boxes: evaluations, earlier ones too, after which what is left still waits.
         smallest: width of boxes, as a share of the area's in every direction, that are not halved.
         advance: told the share that is proven.
         between: called between rounds, when `found` is whole.
@@ -70,8 +76,7 @@ def search(
     while found.waiting and found.broken is None:
         boxes, known = _next(found.waiting)
         if found.evaluations + boxes.count > most_boxes:
-            found.undecided += [boxes, *(each for each, _ in found.waiting)]
-            found.waiting = []
+            found.waiting.insert(0, (boxes, known))
             return
         found.evaluations += boxes.count
         gone = area.outside(boxes)
