@@ -46,7 +46,6 @@ class PathBounds:
     velocity: Array
     acceleration: Array
     effort: Array
-    jerk: Array
     envelopes: tuple[Envelope | None, ...]
 
     def available(self, speed: Array) -> Array:
@@ -66,7 +65,6 @@ def bounds_of(
     velocity: ArrayLike | None,
     acceleration: ArrayLike | None,
     effort: ArrayLike | None,
-    jerk: ArrayLike | None = None,
 ) -> PathBounds:
     """The bounds given; where they are None, those of the robot, which has none on acceleration."""
     Robot.expect(robot, "time_optimal")
@@ -83,7 +81,6 @@ def bounds_of(
         ),
         bounds(np.inf if acceleration is None else acceleration, "acceleration", n),
         _own_or_given(effort, np.minimum(own.effort, strongest), "effort", names),
-        bounds(np.inf if jerk is None else jerk, "jerk", n),
         envelopes,
     )
     if not (np.isfinite(result.acceleration) | np.isfinite(result.effort)).any():

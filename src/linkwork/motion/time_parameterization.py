@@ -1,4 +1,4 @@
-"""The fastest way along a given path under limits of velocity, acceleration, effort and jerk.
+"""The fastest way along a given path under limits of velocity, acceleration and effort.
 
 The path is a curve over its own length. The greatest rates along it come from reachability analysis
 (H. Pham and Q.-C. Pham, A new approach to time-optimal path parameterization based on reachability
