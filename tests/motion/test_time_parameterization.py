@@ -323,3 +323,21 @@ def test_toppra(seed) -> None:
     path, bounds = random_case(robot, np.random.default_rng(seed))
     ours = time_optimal(robot, path, **bounds, grid=2000)
     assert ours.duration == pytest.approx(by_toppra(robot, path, bounds, 2000), rel=1e-3)
+
+
+def test_ruckig(ur5) -> None:
+    """From point to point along a straight line, without a limit of jerk, which only Ruckig has."""
+    ruckig = pytest.importorskip("ruckig", reason="ruckig has no binary package for this system")
+    way = np.abs(np.subtract(TO, FROM))
+    rng = np.random.default_rng(3)
+    for _ in range(5):
+        velocity, acceleration = rng.uniform(0.5, 3, 6), rng.uniform(1, 20, 6)
+        path = JointLine(FROM, TO, UniformProfile(1.0))
+        bounds = {"velocity": velocity, "acceleration": acceleration, "effort": math.inf}
+        ours = time_optimal(ur5, path, **bounds)
+        asked = ruckig.InputParameter(1)
+        asked.target_position = [1.0]
+        asked.max_velocity, asked.max_acceleration = [min(velocity / way)], [min(acceleration / way)]
+        found = ruckig.Trajectory(1)
+        ruckig.Ruckig(1).calculate(asked, found)
+        assert ours.duration == pytest.approx(found.duration, rel=1e-3)
