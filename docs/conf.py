@@ -125,6 +125,7 @@ def named(app: Sphinx, what: str, name: str, obj: Any, options: Any, signature: 
 def within(app: Sphinx, docname: str, source: list[str]) -> None:
     """What GitHub and the site write in different ways: links to examples, displayed equations."""
     text = source[0].replace("(../CONTRIBUTING.md)", "(project/contributing.md)")
+    text = re.sub(r"\[([^\]]+)\]\((\.\./examples/[\w.-]+\.ipynb)\)", r"{download}`\1 <\2>`", text)
     text = re.sub(r"\(\.\./examples/([\w.-]+)\)", r"(_generated/examples/\1.md)", text)
     text = re.sub(r"\[([^\]]+)\]\(\.\./examples/?\)", r"[\1](_generated/examples/index.md)", text)
     source[0] = re.sub(r"^```math$", "```{math}", text, flags=re.M)
@@ -158,6 +159,7 @@ def write_examples() -> None:
     folder = GENERATED / "examples"
     folder.mkdir()
     files = sorted(path for path in (DOCS.parent / "examples").iterdir() if path.is_file())
+    files = [path for path in files if path.suffix != ".ipynb"]
     for path in files:
         language = {".py": "python", ".yaml": "yaml", ".c": "c"}.get(path.suffix, "text")
         include = f"```{{literalinclude}} ../../../examples/{path.name}\n:language: {language}\n```"
