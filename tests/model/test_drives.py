@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+import yaml
 
 import linkwork as lw
 from linkwork.files.yaml_lines import read_yaml
@@ -303,3 +304,12 @@ def test_stages_one_after_another() -> None:
     assert (drive.viscous, drive.coulomb) == (pytest.approx(64 * 0.5), pytest.approx(8 * 0.25))
     assert Screw(lead=1, efficiency=0.4).backdriving == 0  # locks itself
     assert Screw(lead=1, efficiency=0.8).backdriving == pytest.approx(0.75)
+
+
+def test_the_earlier_key_of_a_catalog() -> None:
+    document = yaml.safe_load((EXAMPLES / "driven-simulator.yaml").read_text("utf-8"))
+    now = lw.load(EXAMPLES / "driven-simulator.yaml")
+    drive = document["leg_defaults"]["drive"]
+    drive["catalogue"] = str(EXAMPLES / drive.pop("catalog"))
+    earlier = lw.load(document)
+    assert earlier.model.legs[0].drive == now.model.legs[0].drive

@@ -31,6 +31,9 @@ ATTRIBUTES: Mapping[str, Mapping[str, str]] = {
 # Arguments, by the function that takes them.
 ARGUMENTS: Mapping[str, Mapping[str, str]] = {"size_actuators": {"catalogue": "catalog"}}
 
+# Keys of a drive in robot files.
+DRIVE_KEYS: Mapping[str, str] = {"catalogue": "catalog"}
+
 
 def present_name(kind: type, name: str) -> str | None:
     """What an earlier name of a class is called now."""

@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 from linkwork.core.arguments import path_of
+from linkwork.core.earlier_names import DRIVE_KEYS
 from linkwork.core.errors import InputError
 from linkwork.core.input_files import csv_rows, read_bytes
 from linkwork.core.table_files import text_of_cell
@@ -221,6 +222,10 @@ def _put(data: dict[str, Any], path: list[str], value: Any) -> None:
 # Robot files that name parts of a catalog.
 
 
+def present_keys(drive: Mapping[str, Any]) -> dict[str, Any]:
+    return {DRIVE_KEYS.get(name, name): value for name, value in drive.items()}
+
+
 def with_named_parts(document: Document, folder: Path | None) -> Document:
     """The document of a robot with the parts of drives written out; FaultyError with every fault."""
     read: dict[Path, DriveParts] = {}
@@ -234,7 +239,7 @@ def with_named_parts(document: Document, folder: Path | None) -> Document:
         shared = inherited
         if path == () and isinstance(data.get("leg_defaults"), Mapping):
             drive = data["leg_defaults"].get("drive")
-            shared = drive.get("catalog") if isinstance(drive, Mapping) else None
+            shared = present_keys(drive).get("catalog") if isinstance(drive, Mapping) else None
         found = {}
         for name, value in data.items():
             if name == "drive" and isinstance(value, Mapping):
@@ -244,6 +249,7 @@ def with_named_parts(document: Document, folder: Path | None) -> Document:
         return found
 
     def of_drive(drive: Mapping[str, Any], path: FieldPath, shared: object) -> dict[str, Any]:
+        drive = present_keys(drive)
         place = drive.get("catalog", shared)
         found = {name: value for name, value in drive.items() if name != "catalog"}
         named = [part for part in PARTS if isinstance(found.get(part), str)]
