@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from linkwork.reports.page import Page
 from tests.browser import figure_sizes, opened
 from tests.reports.test_page import sample_page
 
@@ -46,6 +47,45 @@ def test_text_in_figures_can_be_read_on_dark_pages(browser: Any, report: Path) -
 def test_a_page_fits_a_telephone(browser: Any, report: Path) -> None:
     with opened(browser, report, viewport={"width": 380, "height": 800}) as visit:
         assert visit.page.evaluate("document.documentElement.scrollWidth") <= 380
+
+
+WIDER = """() => [...document.querySelectorAll(".wide")]
+  .filter((box) => box.scrollWidth > box.clientWidth + 1).length"""
+
+
+@pytest.fixture(scope="module")
+def wide_report(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    page = Page("Many columns")
+    header = ["machine", *(f"platform radius {k} [m]" for k in range(23))]
+    page.table(header, [[f"machine-{k:03}", *(12345.678 + j for j in range(23))] for k in range(4)])
+    return page.save(tmp_path_factory.mktemp("wide") / "wide.html")
+
+
+@pytest.mark.parametrize(("width", "media"), [(1400, "screen"), (1100, "screen"), (688, "print")])
+def test_wide_tables_hide_no_column(browser: Any, wide_report: Path, width: int, media: str) -> None:
+    with opened(browser, wide_report, viewport={"width": width, "height": 900}) as visit:
+        visit.page.emulate_media(media=media)
+        assert visit.page.evaluate(WIDER) == 0
+        seen = visit.page.eval_on_selector_all("th", "all => all.map((each) => each.textContent)")
+    assert {text.replace("\N{NO-BREAK SPACE}", " ") for text in seen} >= {
+        f"platform radius {k} [m]" for k in range(23)
+    }
+    assert seen.count("machine") > 1  # every part of the table begins with the first column
+
+
+def test_on_a_telephone_wide_tables_say_that_they_scroll(browser: Any, wide_report: Path) -> None:
+    with opened(browser, wide_report, viewport={"width": 380, "height": 800}) as visit:
+        visit.page.wait_for_selector(".wide.scrolls[tabindex='0']")
+        hint = visit.page.eval_on_selector(".wide", "box => getComputedStyle(box, '::before').content")
+        assert "scrolls sideways" in hint
+
+
+def test_on_a_telephone_figures_shrink_and_a_button_enlarges_them(browser: Any, report: Path) -> None:
+    with opened(browser, report, viewport={"width": 380, "height": 800}) as visit:
+        width = "svg => svg.getBoundingClientRect().width"
+        assert visit.page.eval_on_selector("figure svg", width) <= 380
+        visit.page.click("button.enlarge >> nth=0")
+        assert visit.page.eval_on_selector("figure svg", width) > 600
 
 
 def test_it_prints(browser: Any, report: Path) -> None:

@@ -170,7 +170,7 @@ def test_tables_align_numbers_and_mark_violations() -> None:
     page.table(["leg", "force [N]", "share"], rows, marks={(0, 1)})
     text = page.html()
     assert '<td class="n violation">5</td>' in text
-    assert '<td class="n">1.2 %</td>' in text
+    assert '<td class="n">1.2\N{NO-BREAK SPACE}%</td>' in text
     assert "<td>leg 1</td>" in text
     with pytest.raises(InputError, match="row 1 of the table has 1 cells; the header has 2"):
         page.table(["a", "b"], [[1, 2], [1]])

@@ -56,7 +56,7 @@ def test_a_report_shows_what_it_should() -> None:
     command = "linkwork inverse dasgupta1998 --motion dasgupta-II --report report.html"
     found = study(platform, "Path II", *motion, formulations=platform.formulations)
     page = inverse_report(found, command)
-    text = page.html()
+    text = page.html().replace("\N{NO-BREAK SPACE}", " ")
     assert command in text
     for name in (
         "mechanism", "length-and-velocity", "effort", "parts", "formulations", "differences",
@@ -143,7 +143,7 @@ def test_simulations_are_reported(tmp_path: Path) -> None:
 
     run = lee1982.experiment(1.0)
     page = simulation_report(lw.load("puma560"), run, "linkwork simulate puma560")
-    text = page.html()
+    text = page.html().replace("\N{NO-BREAK SPACE}", " ")
     for name in ("mechanism", "position", "error", "effort", "energy"):
         assert f'<figure id="{name}">' in text
     assert run.error is not None

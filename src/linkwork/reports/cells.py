@@ -64,7 +64,7 @@ def mathml(latex: str) -> str:
 
 
 def _emphasized(text: str) -> str:
-    text = html.escape(text)
+    text = html.escape(SPACE.sub(NBSP, text))
     text = LINK.sub(r'<a href="\2">\1</a>', text)
     text = re.sub(r"\*\*(\S(?:.*?\S)?)\*\*", r"<strong>\1</strong>", text)
     return re.sub(r"(?<![\w*])\*([^\s*](?:[^*]*[^\s*])?)\*(?![\w*])", r"<em>\1</em>", text)
@@ -77,8 +77,18 @@ EMPTY = "–"
 NBSP = "\N{NO-BREAK SPACE}"
 # What a line may not break in: a unit, a range, a number with its unit, a vector.
 UNIT = re.compile(
-    r"\[[^\]]*\](?!\()|\S+ … \S+( [a-zA-Z]+)?|^[-−±\d.]+ [a-zA-Z/² ]+$|^[-−\d.]+(, [-−\d.]+)+$|\d m?s$"
+    r"\[[^\]]*\](?!\()|\S+ … \S+( [a-zA-Z]+)?|\S+ ± \S+"
+    r"|^[-−±\d.]+ [a-zA-Z/² ]+$|^[-−\d.]+(, [-−\d.]+)+$|\d m?s$"
 )
+
+# Spaces within a number with its unit: 21 430 N m, 0.25 mrad.
+SPACE = re.compile(
+    r"(?<=\d) (?=\d{3}(?!\d))"
+    r"|(?<=\d) (?=(?:[kmµu]?(?:N|m|s|g|W|J|Hz|rad)|MN|MW|deg|°|%)(?:[\s.,;:)/²³^*]|$))"
+    r"|(?<=[\d\xa0 \[]N) (?=[ms]\b)|(?<=\bkg) (?=m²)"
+)
+SHEET = 100  # characters that stand beside each other on a sheet of paper, or 1100 px of a screen
+GAP = 1.7  # characters between columns
 
 
 def cell(value: object) -> str:
@@ -104,30 +114,59 @@ def table_html(
 ) -> str:
     """<table> with numbers to the right; cells (row, column) of `marks` are violations. With `anchors`
     every row has an address of its own, and its cells stand below each other on narrow screens; so they
-    do if `stacked`, each after its column's name."""
+    do if `stacked`, each after its column's name. Other tables wider than a sheet of paper go on below,
+    each part with the first column: no column is cut off."""
     for k, row in enumerate(rows):
         if len(row) != len(header):
             raise InputError(f"row {k} of the table has {len(row)} cells; the header has {len(header)}.")
     texts = [[cell(value) for value in row] for row in rows]
     right = [_is_numeric([row[k] for row in texts]) for k in range(len(header))]
 
-    def line(tag: str, values: Sequence[str], row: int) -> str:
+    def line(tag: str, values: Sequence[str], row: int, part: Sequence[int], named: bool = False) -> str:
         cells = []
-        for k, text in enumerate(values):
+        for k in part:
+            text = values[k]
             classes = (["n"] if right[k] else []) + (["violation"] if (row, k) in marks else [])
             if tag == "td" and k == 0 and "-" in text and len(text) <= LONGEST_NAME:
                 classes.append("name")  # leg-1 stays on one line
-            attribute = f' class="{" ".join(classes)}"' if classes else ""
+            attribute = ' scope="col"' if tag == "th" else ""
+            attribute += f' class="{" ".join(classes)}"' if classes else ""
             if stacked and tag == "td":
                 attribute += f' data-column="{html.escape(header[k])}"'
-            whole = UNIT.sub(lambda match: match[0].replace(" ", NBSP), text)
-            cells.append(f"<{tag}{attribute}>{SLASH.sub('/<wbr>', inline(whole))}</{tag}>")
-        name = f' id="{html.escape(anchors[row])}"' if anchors and row >= 0 else ""
+            cells.append(f"<{tag}{attribute}>{SLASH.sub('/<wbr>', inline(_whole(text)))}</{tag}>")
+        name = f' id="{html.escape(anchors[row])}"' if anchors and named else ""
         return f"<tr{name}>{''.join(cells)}</tr>"
 
-    body = "\n".join(line("td", row, k) for k, row in enumerate(texts))
     kind = ' class="stacked"' if stacked or anchors else ""
-    return f"<table{kind}>\n<thead>{line('th', header, -1)}</thead>\n<tbody>\n{body}\n</tbody></table>"
+    every = list(range(len(header)))
+    parts = [every] if kind else sheets([[*column] for column in zip(header, *texts, strict=True)])
+    return "\n".join(
+        f"<table{kind}>\n<thead>{line('th', header, -1, part)}</thead>\n<tbody>\n"
+        + "\n".join(line("td", row, k, part, named=part is parts[0]) for k, row in enumerate(texts))
+        + "\n</tbody></table>"
+        for part in parts
+    )
+
+
+def sheets(columns: Sequence[Sequence[str]]) -> list[list[int]]:
+    """Columns by the parts of a table that fit on a sheet; the first column leads every part."""
+    widths = [
+        GAP + max(len(word) for text in column for word in [*_whole(text).split(" "), ""])
+        for column in columns
+    ]
+    parts: list[list[int]] = [[]]
+    for k, width in enumerate(widths):
+        part = parts[-1]
+        if len(part) > 1 and sum(widths[j] for j in part) + width > SHEET:
+            part = [0]
+            parts.append(part)
+        part.append(k)
+    return parts
+
+
+def _whole(text: str) -> str:
+    """A text whose numbers and units do not break."""
+    return SPACE.sub(NBSP, UNIT.sub(lambda match: match[0].replace(" ", NBSP), text))
 
 
 def table_csv(header: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
