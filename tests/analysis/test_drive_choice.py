@@ -152,6 +152,6 @@ def test_page() -> None:
     robot = lw.load(str(EXAMPLES / "packing-delta-driven.yaml"))
     cycle = str(EXAMPLES / "packing-cycle.yaml")
     sizing = lw.size_actuators(robot, [cycle], period=0.02, duty=lw.Duty(share=0.5), drives=PARTS)
-    html = sizing_report(sizing).html()
+    html = sizing_report(sizing).html().replace("\N{NO-BREAK SPACE}", " ")
     for words in ("At the motors", "pause of 0.5 s", "braking resistor", "What the others lack most"):
         assert words in html

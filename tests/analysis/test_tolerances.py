@@ -96,7 +96,7 @@ def test_command_and_report(tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
     assert told["yield"] == found.yield_share
     assert told["poses"][0]["standard_deviation"]["rz"] == found.standard_deviation[0, 5]
     assert told["worst"][0]["machine"] == found.worst[0]
-    shown = page.read_text()
+    shown = page.read_text().replace("\N{NO-BREAK SPACE}", " ")
     assert "% of the machines keep 0.15 mm" in shown
     assert "leg1.offset" in shown
     assert run(["tolerances", "simona", str(file), *options, "-o", str(table)]) == 0

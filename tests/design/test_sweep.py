@@ -18,11 +18,12 @@ from scipy.integrate import trapezoid
 import linkwork as lw
 from linkwork.core.table_files import write_table
 from linkwork.design import sweep as sweeping
+from linkwork.design.metrics import units_of
 from linkwork.design.sampling import count_of, variants
 from linkwork.design.study_file import SamplingPlan, StudyFileError, StudyVariable, read_study
 from linkwork.design.sweep import SweepPart, chunk_of, open_sweep, part_of, read_sweep
 from linkwork.motion.bundled import motion_for
-from linkwork.reports.sweep import sweep_report
+from linkwork.reports.sweep import share_words, sweep_report
 from tests.cli.process import environment, run
 from tests.design.studies import write_study
 
@@ -102,6 +103,8 @@ def test_rows_are_those_of_the_robots_themselves(finished: Path) -> None:
         assert rows["power"][k] == pytest.approx(np.abs(force * legs.rate).max(), rel=1e-12)
     page = sweep_report(finished / "runs").html()
     assert "First-order Sobol indices" in page
+    assert ">peak effort<" in page
+    assert ">peak_effort<" not in page
     assert "scatter-peak_effort" in page
 
 
@@ -458,3 +461,18 @@ def test_condition_is_that_of_the_robot(tmp_path) -> None:
     poses = motion_for(robot, "heave").sample(sweep.study.period)[1][0]
     expected = np.full(2, robot.condition_number(poses).max())
     np.testing.assert_allclose(read_sweep(tmp_path / "runs")["condition"], expected, rtol=1e-9)
+
+
+def test_metrics_have_the_units_of_the_motors() -> None:
+    metrics = ("peak_effort", "stroke", "speed", "power")
+    assert units_of(lw.load("puma560"), metrics) == dict(
+        zip(metrics, ("N m", "rad", "rad/s", "W"), strict=True)
+    )
+    assert units_of(lw.load("simona"), metrics) == dict(
+        zip(metrics, ("N", "m", "m/s", "W"), strict=True)
+    )
+
+
+def test_an_index_less_certain_than_the_whole_variance_is_a_dash() -> None:
+    assert share_words(-0.01, 0.002) == "0.00 ± 0.01"
+    assert share_words(16335.8, 400830.9) == "–"

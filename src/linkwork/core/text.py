@@ -46,6 +46,11 @@ def number(value: float | None, digits: int = DIGITS, scale: float = 0.0) -> str
     return _trimmed(f"{rounded:{grouped}.{decimals}f}").replace(",", " ")
 
 
+def field_words(name: str) -> str:
+    """The name of a field or metric in words: geometry.base_radius is the base radius."""
+    return name.removeprefix("geometry.").replace(".", " ").replace("_", " ")
+
+
 def with_unit(value: float, unit: str) -> str:
     """A number and its unit, with the prefix that suits its size: 120 kN, 0.25 mrad."""
     if unit in PREFIXED and value and math.isfinite(value):

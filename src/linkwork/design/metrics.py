@@ -41,7 +41,8 @@ METRICS: dict[str, tuple[str, int]] = {
 }
 LIMIT = "margin_limit"  # the column that says which limit the margin is of
 OF_LOOPS = ("tracking_error", "rms_error")
-OF_LEGS = {"N or N m": "N", "m or rad": "m", "m/s or rad/s": "m/s"}
+OF_SLIDES = {"N or N m": "N", "m or rad": "m", "m/s or rad/s": "m/s"}
+OF_TURNS = {"N or N m": "N m", "m or rad": "rad", "m/s or rad/s": "rad/s"}
 # Worst over all samples and poses: the kernel of a pose that tells them.
 OF_POSES = {
     "condition": "condition_number",
@@ -364,11 +365,13 @@ def evaluator(
 
 
 def units_of(robot: Robot, metrics: Sequence[str]) -> dict[str, str]:
-    """Units of metrics: of legs, or of joints that may turn or slide."""
-    units = {name: METRICS[name][0] for name in metrics}
-    if has_demand(robot):
-        units = {name: OF_LEGS.get(unit, unit) for name, unit in units.items()}
-    return units
+    """Units of metrics: of motors that all push, that all turn, or of both."""
+    own: dict[str, str] = {}
+    if has_demand(robot) or {*robot.efforts.units} == {"N"}:
+        own = OF_SLIDES
+    elif {*robot.efforts.units} == {"N m"}:
+        own = OF_TURNS
+    return {name: own.get(METRICS[name][0], METRICS[name][0]) for name in metrics}
 
 
 def sampled(robot: Robot, source: str, period: float) -> MotionSamples:

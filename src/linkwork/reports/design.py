@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from linkwork.analysis.requirements import axes_of
-from linkwork.core.text import better, number, shown, shown_unit, with_unit
+from linkwork.core.text import better, field_words, number, shown, shown_unit, with_unit
 from linkwork.design.metrics import units_of
 from linkwork.design.optimize import Design, DesignVariant
 from linkwork.drawing.shape import placed
@@ -57,8 +58,8 @@ def _summary(design: Design) -> str:
     for name in design.objectives:
         best, before = design.best(name).metrics[name], design.start.metrics[name]
         words.append(
-            f"{name} {with_unit(best, units[name])} instead of {with_unit(before, units[name])} "
-            f"({better(design.gain(name))})"
+            f"{field_words(name)} {with_unit(best, units[name])} instead of "
+            f"{with_unit(before, units[name])} ({better(design.gain(name))})"
         )
     start = "" if design.start_feasible else " (which does not keep all constraints)"
     return (
@@ -86,9 +87,14 @@ def front_figure(design: Design, shown: list[DesignVariant]) -> Figure:
                 textcoords="offset points",
                 fontsize=9,
             )
-        ax.set_xlabel(f"{first} [{units[first]}]")
-        ax.set_ylabel(f"{second} [{units[second]}]")
+        ax.set_xlabel(labeled(first, units))
+        ax.set_ylabel(labeled(second, units))
     return figure
+
+
+def labeled(name: str, units: Mapping[str, str]) -> str:
+    """A metric in words with its unit, if it has one."""
+    return f"{field_words(name)} [{units[name]}]" if units[name] else field_words(name)
 
 
 def machines_figure(design: Design, shown: list[DesignVariant]) -> Figure:
@@ -107,7 +113,7 @@ def _table(page: Page, design: Design, chosen: list[DesignVariant]) -> None:
     angles = [name for name in metrics if units[name] == "rad"]
     turn, unit = shown_unit("rad", study.angle_unit)
     units |= dict.fromkeys(angles, unit)
-    labels = [f"{name} [{units[name]}]" if units[name] else name for name in metrics]
+    labels = [labeled(name, units) for name in metrics]
     limited = ["limit of the margin"] if design.start.limit else []
     rows: list[list[object]] = []
     for machine in (design.start, *chosen):
@@ -115,7 +121,7 @@ def _table(page: Page, design: Design, chosen: list[DesignVariant]) -> None:
         row += [machine.metrics[name] * (turn if name in angles else 1.0) for name in metrics]
         rows.append([*row, *([machine.limit.replace("_", " ")] if limited else [])])
     page.table(
-        ["machine", *study.heads, *labels, *limited],
+        ["machine", *map(field_words, study.heads), *labels, *limited],
         rows,
         "Names are those of the robot files and of front.csv, which has the whole front. Actuators keep "
         "their strokes: where the geometry varies, limits of length move with the lengths at home.",
@@ -129,16 +135,15 @@ def _asked(page: Page, design: Design) -> None:
         for end in ("low", "high")
     ]
     lines = [
-        f"- {head} from {number(low)} to {number(high)}"
+        f"- {field_words(head)} (`{head.split(' ')[0]}`) from {number(low)} to {number(high)}"
         for head, low, high in zip(study.heads, *ends, strict=True)
     ]
     units = units_of(design.robot, [bound.metric for bound in design.bounds])
     for bound in design.bounds:
         for words, value in (("at most", bound.most), ("at least", bound.least)):
             if value is not None:
-                lines.append(
-                    f"- {bound.metric} {words} {shown(value, units[bound.metric], study.angle_unit)}"
-                )
+                told = shown(value, units[bound.metric], study.angle_unit)
+                lines.append(f"- {field_words(bound.metric)} {words} {told}")
     axes = axes_of(design.robot)
     for name, reach in study.cover.items():
         lines.append(f"- {name} from home by {shown(reach, axes[name], study.angle_unit)} both ways")

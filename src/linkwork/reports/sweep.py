@@ -9,11 +9,13 @@ import numpy as np
 
 from linkwork.core.errors import InputError
 from linkwork.core.table_files import Plain
-from linkwork.core.text import number, shown_unit
+from linkwork.core.text import field_words, number, shown_unit
 from linkwork.design.metrics import METRICS
 from linkwork.design.sampling import indices
 from linkwork.design.sweep import NUMBER, REASON, read_manifest, read_sweep
 from linkwork.drawing.style import COLORS, INK, grid, style
+from linkwork.reports.cells import EMPTY
+from linkwork.reports.design import labeled
 from linkwork.reports.page import Page
 
 if TYPE_CHECKING:
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
 
 MOST_POINTS = 5000  # of a scatter
 BEST = 5  # variants listed for a metric
+DECADES = 100.0  # from the median to the greatest value: a scatter has a logarithmic axis
 FEWEST = 65  # rows for sensitivities
 
 
@@ -41,22 +44,23 @@ def sweep_report(folder: str | os.PathLike[str], command: str | None = None) -> 
     ]
     for name in angles:
         rows[name] = rows[name] * turn
-    heads = [f"{name} [{unit}]" if name in angles else name for name in names]
+    heads = [f"{field_words(name)} [{unit}]" if name in angles else field_words(name) for name in names]
     units = {name: unit if name in angles else given for name, given in manifest["units"].items()}
     values = np.stack([rows[name][good].astype(float) for name in names], axis=1)
     found = {name: rows[name][good].astype(float) for name in metrics}
     words = f"{number(len(good), 9)} of {number(manifest['variants'], 9)} variants evaluated."
     if failed:
         words += f" **{failed} of them failed**, see below."
-    page = Page("Sweep over " + ", ".join(names), words, command)
-    page.section("What the metrics are")
+    page = Page("Sweep over " + ", ".join(map(field_words, names)), words, command)
+    page.section("Metrics")
     _spread(page, found, units)
     page.section("Sensitivity")
     _sensitivity(page, manifest, values, found)
     for name in metrics:
         page.figure(
-            scatter_figure(heads, values, _labeled(name, units), found[name]),
-            f"{name} of {min(count, MOST_POINTS)} variants over every variable; the line: its mean.",
+            scatter_figure(heads, values, labeled(name, units), found[name]),
+            f"{field_words(name).capitalize()} of {min(count, MOST_POINTS)} variants over every "
+            "variable; the line: its mean.",
             f"scatter-{name}",
         )
     page.section("The best variants")
@@ -73,14 +77,14 @@ def sweep_report(folder: str | os.PathLike[str], command: str | None = None) -> 
     return page
 
 
-def _labeled(name: str, units: dict[str, str]) -> str:
-    return f"{name} [{units[name]}]" if units[name] else name
-
-
 def _spread(page: Page, found: dict[str, np.ndarray], units: dict[str, str]) -> None:
     header = ("metric", "unit", "least", "5 %", "median", "95 %", "greatest")
     rows = [
-        (name, units[name], *(float(x) for x in np.quantile(values, [0, 0.05, 0.5, 0.95, 1])))
+        (
+            field_words(name),
+            units[name],
+            *(float(x) for x in np.quantile(values, [0, 0.05, 0.5, 0.95, 1])),
+        )
         for name, values in found.items()
     ]
     page.table(header, rows, "Over all variants.")
@@ -95,24 +99,37 @@ def _sensitivity(page: Page, manifest: Plain, values: np.ndarray, found: dict[st
     saltelli = manifest.get("method") == "saltelli" and len(values) == manifest["variants"]
     saltelli = saltelli and len(values) % plan == 0
     bounds = [[float(column.min()), float(column.max()) or 1.0] for column in values.T]
-    header, table = ["metric"], []
-    for name in names:
-        header += [name, f"total {name}"] if saltelli else [name]
-    for metric, numbers in found.items():
-        one = indices(values, numbers, bounds, saltelli)
-        row: list[object] = [metric]
-        for k in range(len(names)):
-            row.append(_share(one.first[k], one.first_error[k]))
-            if one.total is not None and one.total_error is not None:
-                row.append(_share(one.total[k], one.total_error[k]))
-        table.append(row)
-    kind = "Sobol indices, first order and total" if saltelli else "First-order Sobol indices"
-    page.table(header, table, f"{kind}: the share of a metric's variance that each variable explains.")
+    header = ["metric", *map(field_words, names)]
+    found_indices = {
+        metric: indices(values, numbers, bounds, saltelli) for metric, numbers in found.items()
+    }
+    first = [
+        (field_words(metric), *map(share_words, one.first, one.first_error))
+        for metric, one in found_indices.items()
+    ]
+    page.table(
+        header,
+        first,
+        "First-order Sobol indices: the share of a metric's variance that each variable explains alone."
+        f" {EMPTY}: not determined by so many variants.",
+    )
+    total = [
+        (field_words(metric), *map(share_words, one.total, one.total_error))
+        for metric, one in found_indices.items()
+        if one.total is not None and one.total_error is not None
+    ]
+    if total:
+        page.table(
+            header,
+            total,
+            "Total Sobol indices: the share that each variable explains alone or together with others.",
+        )
 
 
-def _share(value: float, error: float) -> str:
-    """An index with its half-width, to two digits; estimates may come out below zero."""
-    return f"{max(value, 0.0):.2f} ± {max(error, 0.01):.2f}"
+def share_words(value: float, error: float) -> str:
+    """An index with its half-width, to two digits; estimates may come out below zero, and those less
+    certain than the whole variance tell nothing."""
+    return f"{max(value, 0.0):.2f} ± {max(error, 0.01):.2f}" if error <= 1 else EMPTY
 
 
 def scatter_figure(names: list[str], values: np.ndarray, label: str, numbers: np.ndarray) -> Figure:
@@ -135,6 +152,8 @@ def scatter_figure(names: list[str], values: np.ndarray, label: str, numbers: np
             ax.set_xlabel(names[k], fontsize=8)
             if k % columns == 0:
                 ax.set_ylabel(label)
+            if numbers.min() > 0 and numbers.max() > DECADES * np.median(numbers):
+                ax.set_yscale("log")  # near singular poses a metric grows without bound
     return figure
 
 
@@ -155,11 +174,16 @@ def _best(
     found: dict[str, np.ndarray],
     units: dict[str, str],
 ) -> None:
-    header = ("best in", NUMBER, *names, *(_labeled(name, units) for name in found))
+    header = ("best in", NUMBER, *names, *(labeled(name, units) for name in found))
     rows = []
     for name, numbers in found.items():
         for k in np.argsort(-METRICS[name][1] * numbers)[:BEST]:
             rows.append(
-                (name, int(which[k]), *map(float, values[k]), *(float(x[k]) for x in found.values()))
+                (
+                    field_words(name),
+                    int(which[k]),
+                    *map(float, values[k]),
+                    *(float(x[k]) for x in found.values()),
+                )
             )
     page.table(header, rows, f"The best {BEST} variants of every metric.")

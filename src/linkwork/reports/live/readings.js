@@ -1,6 +1,7 @@
 // Tables of the present numbers: measured quantities with their limits, then reactions.
 
 const ROUNDING = 1e-12; // of the largest number beside it, or of a unit: nothing
+const ROUNDING_OF_ANGLES = 5e-8; // [rad] the cosine of a small angle is rounded, which its square root enlarges
 
 class Readings {
   /** `values()` gives all digits for whoever points at a number. */
@@ -31,8 +32,8 @@ class Readings {
       const head = element("tr");
       head.append(element("th", "", this.scene.actuated_element));
       for (const quantity of quantities) {
-        const units = [...new Set(quantity.units.map((unit) => shownUnit(unit, this.scene.angle_unit)[1]))].join(" or ");
-        head.append(element("th", "n", `${quantity.name} [${units.replaceAll(" ", "\u00a0")}]`));
+        const unit = sharedUnit(quantity, this.scene.angle_unit);
+        head.append(element("th", "n", unit ? `${quantity.name} [${unit}]` : quantity.name));
         if (quantity.output === "effort" && bounded(quantity)) head.append(element("th", "", "limit used"));
       }
       quantities[0].channels.forEach((channel, k) => {
@@ -52,8 +53,10 @@ class Readings {
   reading(quantity, k) {
     const cell = element("td", "n"), text = cell.appendChild(document.createTextNode(""));
     const low = quantity.low[k] ?? -Infinity, high = quantity.high[k] ?? Infinity;
-    const [factor] = shownUnit(quantity.units[k], this.scene.angle_unit);
-    const entry = {quantity, k, cell, text, low, high, factor, bar: null, broken: null};
+    const [factor, unit] = shownUnit(quantity.units[k], this.scene.angle_unit);
+    // Where a column holds several units every number has its own.
+    const after = sharedUnit(quantity, this.scene.angle_unit) === null ? `\u00a0${unit.replaceAll(" ", "\u00a0")}` : "";
+    const entry = {quantity, k, cell, text, low, high, factor, after, bar: null, broken: null};
     // All digits under the pointer.
     cell.addEventListener("pointerenter", () => (cell.title = String(this.values()[quantity.output][k])));
     this.cells.push(entry);
@@ -82,7 +85,7 @@ class Readings {
     for (const entry of this.cells) {
       const all = found[entry.quantity.output], value = all[entry.k];
       const text = value === -1 && entry.quantity.reaction ? "–"
-        : numberText(Math.abs(value) <= ROUNDING * Math.max(1, largest(all)) ? 0 : entry.factor * value);
+        : numberText(Math.abs(value) <= nothing(entry.quantity.units[entry.k]) * Math.max(1, largest(all)) ? 0 : entry.factor * value) + entry.after;
       if (entry.text.data !== text) entry.text.data = text;
       const beyond = value < entry.low || value > entry.high;
       if (beyond && entry.quantity.channels.length === this.scene.actuators) broken.add(entry.k);
@@ -98,6 +101,16 @@ class Readings {
     }
     return broken;
   }
+}
+
+function nothing(unit) {
+  return unit === "rad" ? ROUNDING_OF_ANGLES : ROUNDING;
+}
+
+/** The unit of all channels of a quantity, "" for a bare number; null: they differ. */
+function sharedUnit(quantity, angles) {
+  const units = new Set(quantity.units.map((unit) => shownUnit(unit, angles)[1].replaceAll(" ", "\u00a0")));
+  return units.size > 1 ? null : [...units][0] || "";
 }
 
 function largest(values) {
