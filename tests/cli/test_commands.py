@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 
 import numpy as np
 import pytest
@@ -307,3 +308,16 @@ def test_a_motion_past_a_singular_pose_is_warned_of(tmp_path) -> None:
     said = run(*words, "dasgupta-III", cwd=tmp_path).stderr
     assert "warning: close to a singular pose at t = 3.67 s" in said
     assert "singular" not in run(*words, "dasgupta-I", cwd=tmp_path).stderr
+
+
+def test_reports_tell_all_settings_of_their_run(tmp_path) -> None:
+    """Those that were given, those worked out (gains, gravity) and those left at their defaults."""
+    words = ("simulate", "planar-2r", "--motion", "home-quintic", "--payload", "2", "--kp", "64")
+    run(*words, "--report", "page.html", "-o", "run.csv", cwd=tmp_path)
+    text = (tmp_path / "page.html").read_text().replace("\N{NO-BREAK SPACE}", " ")
+    text = text[text.index(">Settings</h2>") :]
+    rows = dict(re.findall(r"<tr><td[^>]*>(.*?)</td><td[^>]*>(.*?)</td></tr>", text))
+    expected = {"controller": "computed-torque", "kp": "64", "kv": "20", "payload [kg]": "2"}
+    expected |= {"controller period [s]": "0.01", "integrator": "rk4", "friction": "yes"}
+    assert expected.items() <= rows.items()
+    assert "report" not in rows

@@ -6,6 +6,8 @@ from typing import Any
 
 from typer.core import TyperCommand
 
+from linkwork.cli.output import RUNNING
+
 EARLIER_COMMANDS = {"poses": "assembly-modes", "count": "operations"}
 EARLIER_OPTIONS = {  # by command
     "bandwidth": {"--period": "--controller-period"},
@@ -27,6 +29,14 @@ class Command(TyperCommand):
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         earlier = EARLIER_OPTIONS.get(self.name or "", {})
         return super().parse_args(ctx, [_renamed(word, earlier) for word in args])
+
+    def invoke(self, ctx: Any) -> Any:
+        """The command runs; its report tells the settings."""
+        token = RUNNING.set(ctx)
+        try:
+            return super().invoke(ctx)
+        finally:
+            RUNNING.reset(token)
 
 
 def _renamed(word: str, earlier: dict[str, str]) -> str:

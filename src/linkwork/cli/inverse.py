@@ -139,7 +139,8 @@ def inverse(
     if report is not None:
         from linkwork.reports.inverse import inverse_report
 
-        put_report(partial(inverse_report, whole.compared_with_exact()), report)
+        page = partial(inverse_report, whole.compared_with_exact())
+        put_report(page, report, gravity=found.mechanism.gravity)
     if json:  # last: one answer, or one error if a file could not be written
         print_json(facts if output is not None else {**facts, "data": table})
     else:

@@ -7,8 +7,9 @@ import json
 import shlex
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextvars import ContextVar
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -150,10 +151,56 @@ def put_plot(figure: Figure, plot: Path) -> None:
     say(f"wrote {plot}")
 
 
-def put_report(page_of: Callable[[str, Callable[[int], None]], Page], report: Path) -> None:
-    """A page to a file, made from the command line and from what advances a bar for its figures."""
+RUNNING: ContextVar[Any] = ContextVar("running", default=None)  # context of the command that runs
+# Options that say what is written, not what is computed.
+WRITTEN = (
+    "output", "report", "plot", "json", "force", "columns", "directory", "check", "check_limits",
+    "strict", "state", "parts", "reactions",
+)  # fmt: skip
+OF_URDF = ("tip", "base", "fix")  # named where they are given
+UNITS = {"S": " [s]", "M": " [m]", "KG": " [kg]"}  # by the placeholders of options
+
+
+def put_report(
+    page_of: Callable[[str, Callable[[int], None]], Page], report: Path, **settings: object
+) -> None:
+    """A page to a file, made from the command line and from what advances a bar for its figures; its
+    last section has every setting of the run. `settings` are those that the command worked out."""
     from linkwork.core.progress import progress_bar
 
     with progress_bar(FIGURES, f"drawing {report.name}", None) as advance:
-        page_of(this_command(), advance).save(report)
+        page = page_of(this_command(), advance)
+        rows = settings_rows(settings)
+        if rows:
+            page.section("Settings")
+            page.table(("setting", "value"), rows, "All settings of this run.")
+        page.save(report)
     say(f"wrote {report}")
+
+
+def settings_rows(known: Mapping[str, object]) -> list[tuple[str, str]]:
+    """Every argument and option of the running command with its value."""
+    context = RUNNING.get()
+    rows = []
+    for parameter in [] if context is None else context.command.params:
+        name = str(parameter.name)
+        if name in WRITTEN or name not in context.params:
+            continue
+        value = known.get(name, context.params[name])
+        if name in OF_URDF and not value:
+            continue
+        words = max(parameter.opts, key=len).lstrip("-").replace("-", " ")
+        rows.append((words + UNITS.get(parameter.metavar or "", ""), setting_words(value)))
+    return rows
+
+
+def setting_words(value: Any) -> str:
+    """A value of an option for people; numbers that are all equal are told once."""
+    from linkwork.reports.cells import cell
+
+    several = value.ravel().tolist() if hasattr(value, "ravel") else value
+    if several is None or several == "" or several in ([], ()):
+        return "not given"
+    if not isinstance(several, (list, tuple)):
+        return cell(several)
+    return ", ".join(map(cell, several[:1] if len({*several}) == 1 else several))

@@ -393,7 +393,17 @@ def simulate(
     if report is not None:
         from linkwork.reports.simulation import simulation_report
 
-        put_report(partial(simulation_report, found, run), report)
+        settled = {
+            "controller": controller or _usual(run.is_arm, path, options),
+            "gravity": found.mechanism.gravity,
+            "kp": getattr(law, "kp", None),
+            "kv": getattr(law, "kv", None),
+            "period": "continuous" if held is None else held,
+            "step": _step(held) if step is None else step,
+            "duration": float(run.time[-1] - run.time[0]),
+            "payload": payload or 0.0,
+        }
+        put_report(partial(simulation_report, found, run), report, **settled)
     if json:  # last: one answer, or one error if a file could not be written
         data = {} if output is not None else {"data": run.columns()}
         print_json({**facts, "output": output and str(output), **data})
