@@ -7,8 +7,9 @@ import hashlib
 import os
 import sys
 import threading
-from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from itertools import count
 
@@ -35,6 +36,8 @@ INSTRUCTION_SETS = {
 EFFORT_BY_LINES = ((12_000, 2), (100_000, 1))
 # First bytes of ELF, Mach-O (64 bit), COFF (x86-64, ARM64); LLVM does not check what it is given.
 OBJECT_MAGIC = (b"\x7fELF", b"\xcf\xfa\xed\xfe", b"\x64\x86", b"\x64\xaa")
+
+ENTRY_POINTS = ("share", "call", "fill", "run", "xla_handler")  # that kernels may have beside "batch"
 
 _library_names = map("kernel {}".format, count())
 _lock = threading.RLock()  # LLVM's global context is not made for several threads
@@ -156,19 +159,12 @@ def initialize_llvm() -> None:
 class MachineCode:
     """Loaded functions. Who calls one keeps this: it owns the memory that they stand in."""
 
-    linker: llvm.LLJIT
-    library: llvm.ResourceTracker
-    # What a lookup returns frees the whole library when it goes.
-    found: dict[str, llvm.ResourceTracker] = field(default_factory=dict)
+    library: tuple[llvm.ResourceTracker, ...]  # the first that goes frees all
+    addresses: Mapping[str, int]
 
     def address(self, name: str) -> int:
         """Of a function; 0 if there is none of this name."""
-        if name not in self.found:
-            try:
-                self.found[name] = self.linker.lookup(self.library.name, name)
-            except RuntimeError:
-                return 0
-        return int(self.found[name][name])
+        return self.addresses.get(name, 0)
 
     @cached_property
     def batch(self) -> Callable[[int, int, int], int]:
@@ -219,35 +215,48 @@ def _linker() -> llvm.LLJIT:
     return llvm.create_lljit_compiler(use_jit_link=sys.platform != "win32", suppress_errors=True)
 
 
-def _load(code: bytes, function: str) -> MachineCode:
+def _load(code: bytes, functions: Sequence[str]) -> MachineCode:
+    """All functions are looked up here, under the lock: what looks one up owns the library with others,
+    so a later look-up that another thread repeats or a signal interrupts would free code in use.
+    """
     if not code.startswith(OBJECT_MAGIC):
         raise KernelError("not object code")
-    builder = llvm.JITLibraryBuilder().add_object_img(code).add_current_process()
-    linker = _linker()
-    return MachineCode(linker, builder.export_symbol(function).link(linker, next(_library_names)))
+    linker, builder = _linker(), llvm.JITLibraryBuilder().add_object_img(code).add_current_process()
+    for name in functions:
+        builder.export_symbol(name)
+    library = [builder.link(linker, next(_library_names))]
+    addresses = {name: int(library[0][name]) for name in functions}
+    for name in ENTRY_POINTS:
+        if name not in addresses and name.encode() in code:
+            with suppress(RuntimeError):
+                library.append(linker.lookup(library[0].name, name))
+                addresses[name] = int(library[-1][name])
+    return MachineCode(tuple(library), addresses)
 
 
-def stored_code(key: str, target: Processor, function: str = "batch") -> MachineCode | None:
-    """Machine code from the cache; None if it has no sound entry with this function."""
+def stored_code(
+    key: str, target: Processor, functions: Sequence[str] = ("batch",)
+) -> MachineCode | None:
+    """Machine code from the cache; None if it has no sound entry with these functions."""
     with _lock:
         initialize_llvm()
         stored = disk.read(key)
         if stored is None:
             return None
         try:
-            return _load(stored, function)
+            return _load(stored, functions)
         except (RuntimeError, KernelError):
             disk.discard(key)
             return None
 
 
-def machine_code(text: str, target: Processor, function: str = "batch") -> MachineCode:
-    """Compile an assembly module that has this function, or fetch it from the cache, and load it."""
+def machine_code(text: str, target: Processor, functions: Sequence[str] = ("batch",)) -> MachineCode:
+    """Compile an assembly module that has these functions, or fetch it from the cache, and load it."""
     with _lock:
         key = object_key(text, target)
-        ready = stored_code(key, target, function)
+        ready = stored_code(key, target, functions)
         if ready is not None:
             return ready
         code = compile_object(text, target)
         disk.write(key, code)
-        return _load(code, function)
+        return _load(code, functions)

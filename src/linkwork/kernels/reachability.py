@@ -221,7 +221,7 @@ def _passes() -> tuple[object, object, object]:
         number = globals()[name]
         text = str(number) if isinstance(number, int) else f"0x{struct.pack('>d', number).hex().upper()}"
         passes = passes.replace(name, text)
-    code = machine_code(head + _bounds() + passes, target, "backward")
+    code = machine_code(head + _bounds() + passes, target, ("backward", "forward"))
     kind = ctypes.CFUNCTYPE(ctypes.c_int64, *[ctypes.c_int64] * 2, *[ctypes.c_void_p] * 4)
     return code, kind(code.address("backward")), kind(code.address("forward"))
 

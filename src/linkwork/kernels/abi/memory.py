@@ -254,9 +254,9 @@ class _Pool:
     def __init__(self) -> None:
         target = host()
         text = f'target triple = "{target.triple}"\n{ALLOCATOR}'
-        code = machine_code(text, target, "handler_malloc")
-        functions = [code.address(f"handler_{name}") for name in ("malloc", "calloc", "realloc", "free")]
-        handler = _Handler(b"linkwork", 1, None, *functions)
+        functions = [f"handler_{name}" for name in ("malloc", "calloc", "realloc", "free")]
+        code = machine_code(text, target, (*functions, "kept"))
+        handler = _Handler(b"linkwork", 1, None, *map(code.address, functions))
         make = ctypes.PYFUNCTYPE(ctypes.py_object, ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p)(
             ("PyCapsule_New", ctypes.pythonapi)
         )
