@@ -42,7 +42,7 @@ test-all: $(VENV)/dev         ## the long tests too, with coverage; then all oth
 
 test-python:                  ## a quick part of the tests with another Python: make test-python PYTHON=python3.13
 	@$(PYTHON) -m venv $(OTHER_VENV)
-	$(OTHER_VENV)/bin/python -m pip install --quiet --disable-pip-version-check --editable '.[parquet]' 'pytest!=9.2.0' pytest-xdist hypothesis
+	$(OTHER_VENV)/bin/python -m pip install --quiet --disable-pip-version-check --editable '.[logs]' 'pytest!=9.2.0' pytest-xdist hypothesis
 	$(OTHER_VENV)/bin/python -m pytest -p no:cacheprovider -n $(WORKERS) --dist loadgroup $(QUICK_TESTS)
 
 test-package: $(VENV)/dev     ## source distribution and wheel, each in an empty environment
