@@ -69,6 +69,10 @@ def test_page(design) -> None:
     assert design.best("peak_effort").name == "machine-001"
     assert design.front[-1].name in html
     assert "pitch from home by 15 deg both ways" in html
+    assert (
+        '<a href="../my%20machines/machine-001.yaml">'
+        in design_report(design, folder="../my machines").html()
+    )
 
 
 def test_machines_whose_files_do_not_load_are_refused(tmp_path) -> None:

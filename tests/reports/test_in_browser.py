@@ -5,8 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
+from linkwork.drawing.style import grid
 from linkwork.reports.page import Page
 from tests.browser import figure_sizes, opened
 from tests.reports.test_page import sample_page
@@ -86,6 +88,26 @@ def test_on_a_telephone_figures_shrink_and_a_button_enlarges_them(browser: Any, 
         assert visit.page.eval_on_selector("figure svg", width) <= 380
         visit.page.click("button.enlarge >> nth=0")
         assert visit.page.eval_on_selector("figure svg", width) > 600
+
+
+def test_marks_tell_their_name_and_values_under_the_pointer(browser: Any, tmp_path: Path) -> None:
+    figure, (ax,) = grid(3.0)
+    for k in range(3):
+        ax.plot(10 * k, 10.0**k, "o", label=f"machine-{k}")
+    ax.set_xlabel("stroke [m]")
+    ax.set_ylabel("peak effort [N]")
+    ax.set_yscale("log")
+    page = Page("Front")
+    page.figure(figure, "Pareto-optimal designs.", "front")
+    (place,) = ax.transData.transform([(10, 10)])
+    across, down = np.array([place[0], figure.bbox.height - place[1]]) / figure.bbox.size
+    with opened(browser, page.save(tmp_path / "front.html")) as visit:
+        box = visit.page.locator("#front svg").first.bounding_box()
+        visit.page.mouse.move(box["x"] + across * box["width"], box["y"] + down * box["height"])
+        told = visit.page.locator("#front .values").inner_text().split("\n")
+        visit.page.mouse.move(box["x"] + across * box["width"], box["y"] + down * box["height"] + 60)
+        assert not visit.page.locator("#front .values").is_visible()
+    assert told == ["machine-1", "stroke 10 [m]", "peak effort 10 [N]"]
 
 
 def test_it_prints(browser: Any, report: Path) -> None:

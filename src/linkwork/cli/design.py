@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -58,7 +59,8 @@ def design(
     if report is not None:
         from linkwork.reports.design import design_report
 
-        put_report(lambda command, _: design_report(found, command), report)
+        folder = directory and Path(os.path.relpath(directory, report.parent)).as_posix()
+        put_report(lambda command, _: design_report(found, command, folder or ""), report)
     if json:
         print_json(_facts(found))
     else:

@@ -127,7 +127,7 @@ def table_html(
         for k in part:
             text = values[k]
             classes = (["n"] if right[k] else []) + (["violation"] if (row, k) in marks else [])
-            if tag == "td" and k == 0 and "-" in text and len(text) <= LONGEST_NAME:
+            if tag == "td" and k == 0 and "-" in text and len(LINK.sub(r"\1", text)) <= LONGEST_NAME:
                 classes.append("name")  # leg-1 stays on one line
             attribute = ' scope="col"' if tag == "th" else ""
             attribute += f' class="{" ".join(classes)}"' if classes else ""
@@ -151,7 +151,8 @@ def table_html(
 def sheets(columns: Sequence[Sequence[str]]) -> list[list[int]]:
     """Columns by the parts of a table that fit on a sheet; the first column leads every part."""
     widths = [
-        GAP + max(len(word) for text in column for word in [*_whole(text).split(" "), ""])
+        GAP
+        + max(len(word) for text in column for word in [*_whole(LINK.sub(r"\1", text)).split(" "), ""])
         for column in columns
     ]
     parts: list[list[int]] = [[]]
@@ -170,9 +171,10 @@ def _whole(text: str) -> str:
 
 
 def table_csv(header: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
-    """The values themselves, with all their digits."""
+    """The values themselves, with all their digits; of links their words."""
     buffer = io.StringIO()
-    write_rows(header, rows, buffer)
+    texts = [[LINK.sub(r"\1", each) if isinstance(each, str) else each for each in row] for row in rows]
+    write_rows(header, texts, buffer)
     return buffer.getvalue()
 
 

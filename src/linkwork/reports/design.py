@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
+from urllib.parse import quote
 
 import numpy as np
 
@@ -22,8 +23,8 @@ if TYPE_CHECKING:
 SHOWN = 6  # machines that are drawn
 
 
-def design_report(design: Design, command: str | None = None) -> Page:
-    """A page about the best machines of a study."""
+def design_report(design: Design, command: str | None = None, folder: str = "") -> Page:
+    """A page about the best machines of a study; `folder` has their files, to which names then lead."""
     shown = chosen_machines(design)
     page = Page(f"Designs of {design.robot.name}", _summary(design), command)
     page.section("The front")
@@ -40,7 +41,7 @@ def design_report(design: Design, command: str | None = None) -> Page:
         "machines",
     )
     page.section("The machines")
-    _table(page, design, shown)
+    _table(page, design, shown, folder)
     page.section("Inputs")
     _asked(page, design)
     return page
@@ -75,9 +76,11 @@ def front_figure(design: Design, shown: list[DesignVariant]) -> Figure:
     units = units_of(design.robot, design.objectives)
     figure, (ax,) = grid(3.6)
     with style():
-        points = np.array([[one.metrics[first], one.metrics[second]] for one in design.front])
-        ax.plot(*points.T, "o", color=COLORS[0], markersize=4)
-        ax.plot(design.start.metrics[first], design.start.metrics[second], "x", color=INK, markersize=9)
+        for one in design.front:
+            place = (one.metrics[first], one.metrics[second])
+            ax.plot(*place, "o", color=COLORS[0], markersize=4, label=one.name)
+        start = (design.start.metrics[first], design.start.metrics[second])
+        ax.plot(*start, "x", color=INK, markersize=9, label="start")
         for one in shown:
             place = (one.metrics[first], one.metrics[second])
             ax.annotate(
@@ -107,7 +110,7 @@ def machines_figure(design: Design, shown: list[DesignVariant]) -> Figure:
     return figure
 
 
-def _table(page: Page, design: Design, chosen: list[DesignVariant]) -> None:
+def _table(page: Page, design: Design, chosen: list[DesignVariant], folder: str) -> None:
     study, metrics = design.study, list(design.start.metrics)
     units = units_of(design.robot, metrics)
     angles = [name for name in metrics if units[name] == "rad"]
@@ -117,7 +120,12 @@ def _table(page: Page, design: Design, chosen: list[DesignVariant]) -> None:
     limited = ["limit of the margin"] if design.start.limit else []
     rows: list[list[object]] = []
     for machine in (design.start, *chosen):
-        row: list[object] = [machine.name, *study.shown(machine.values)]
+        linked = folder and machine is not design.start
+        address = quote(f"{folder}/{machine.name}.yaml")
+        row: list[object] = [
+            f"[{machine.name}]({address})" if linked else machine.name,
+            *study.shown(machine.values),
+        ]
         row += [machine.metrics[name] * (turn if name in angles else 1.0) for name in metrics]
         rows.append([*row, *([machine.limit.replace("_", " ")] if limited else [])])
     page.table(

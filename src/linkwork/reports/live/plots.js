@@ -122,7 +122,7 @@ class Plot {
       const [left, top, width, height] = axes.box;
       if (x >= left - 4 && x <= left + width + 4 && y >= top - 4 && y <= top + height + 4) {
         const share = Math.max(0, Math.min(1, (x - left) / width));
-        return {axes, x: axes.x[0] + share * (axes.x[1] - axes.x[0]), left: event.clientX - seen.left,
+        return {axes, at: [x, y], x: axes.x[0] + share * (axes.x[1] - axes.x[0]), left: event.clientX - seen.left,
           top: event.clientY - seen.top, width: seen.width};
       }
     }
@@ -149,23 +149,52 @@ class Plot {
   }
 
   show(found) {
-    this.tip.hidden = !found;
-    this.put(this.pointers, found ? found.x : NaN);
-    if (!found) return;
-    const rows = found.axes.lines.map((line) => {
+    const point = found && nearest(found.axes, found.at), told = point || (found && found.axes.lines.length);
+    this.tip.hidden = !told;
+    this.put(this.pointers, told && !point ? found.x : NaN);
+    if (!told) return;
+    const rows = (point ? [] : found.axes.lines).map((line) => {
       const row = document.createElement("span"), swatch = document.createElement("i");
       swatch.style.background = `var(${line.color})`;
       row.append(swatch, `${line.label} `, strong(numberText(valueAt(line, found.x))));
       return row;
     });
-    const head = document.createElement("span");
-    head.append(strong(`${found.axes.label} ${numberText(found.x)}`), found.axes.unit ? ` [${found.axes.unit}]` : "");
-    this.tip.replaceChildren(head, ...rows);
+    const named = (axis, value) => {
+      const row = document.createElement("span");
+      row.append(strong(`${axis.label} ${numberText(value)}`), axis.unit ? ` [${axis.unit}]` : "");
+      return row;
+    };
+    if (point) rows.push(named(found.axes.value, point.y));
+    if (point && point.label) rows.unshift(strong(point.label));
+    const head = named(found.axes, point ? point.x : found.x);
+    this.tip.replaceChildren(...(point && point.label ? [rows.shift()] : []), head, ...rows);
     const right = found.left > found.width / 2;
     this.tip.style.left = right ? "auto" : `${found.left + 14}px`;
     this.tip.style.right = right ? `${found.width - found.left + 14}px` : "auto";
     this.tip.style.top = `${Math.max(0, found.top - 20)}px`;
   }
+}
+
+const REACH = 9; // points of the drawing: a mark within them is the one that is meant
+
+/** The mark of these axes that is nearest to a place of the drawing, with its values; null: none is near. */
+function nearest({box, x: [low, high], y: [least, most], value, points}, [left, top]) {
+  let found = null, best = REACH;
+  for (const marks of points || []) {
+    marks.across = marks.across || new Uint16Array(bytesOf(marks.x).buffer);
+    marks.up = marks.up || new Uint16Array(bytesOf(marks.y).buffer);
+    for (let k = 0; k < marks.across.length; k++) {
+      if (marks.across[k] === NOTHING || marks.up[k] === NOTHING) continue;
+      const across = marks.across[k] / (NOTHING - 1), up = marks.up[k] / (NOTHING - 1);
+      const away = Math.hypot(box[0] + across * box[2] - left, box[1] + (1 - up) * box[3] - top);
+      if (away < best) {
+        best = away;
+        const y = value.logarithmic ? least * (most / least) ** up : least + up * (most - least);
+        found = {label: marks.label, x: low + across * (high - low), y};
+      }
+    }
+  }
+  return found;
 }
 
 function strong(text) {

@@ -34,11 +34,13 @@ def traces(figure: Figure, channels: int = 0) -> Plain | None:
     found: list[Plain] = []
     for ax in figure.axes:
         lines = [line for line in ax.lines if _is_curve(ax, line)]
+        points = [line for line in ax.lines if _is_points(ax, line)]
         shown = ax.get_visible() and ax.axison and ax.get_aspect() == "auto"
-        if not (shown and lines and ax.get_xscale() == "linear"):
+        if not (shown and (lines or points) and ax.get_xscale() == "linear"):
             continue
         place = ax.get_position()
         name, unit = _label(_shared_label(ax))
+        over = _label(_shared_label(ax, "y"))
         found.append(
             {
                 "box": [
@@ -54,6 +56,8 @@ def traces(figure: Figure, channels: int = 0) -> Plain | None:
                 "unit": unit,
                 "channels": [],
                 "lines": [_curve(ax, line) for line in lines],
+                "value": {"label": over[0], "unit": over[1], "logarithmic": ax.get_yscale() == "log"},
+                "points": [_points(ax, line) for line in points],
             }
         )
     if channels and sum(len(axes["lines"]) for axes in found) == channels:
@@ -69,17 +73,37 @@ def _is_curve(ax: Axes, line: Line2D) -> bool:
     labeled = not str(line.get_label()).startswith("_")
     return (
         len(x) > 2
+        and line.get_linestyle() != "None"
         and line.get_transform() == ax.transData
         and bool(np.all(np.diff(x) >= 0))
         and (labeled or _color(line) != VIOLATION.lower())
     )
 
 
-def _shared_label(ax: Axes) -> str:
+def _is_points(ax: Axes, line: Line2D) -> bool:
+    """Marks without a line between them."""
+    marks = line.get_linestyle() == "None" and line.get_marker() not in ("None", "", None)
+    return marks and line.get_transform() == ax.transData
+
+
+def _points(ax: Axes, line: Line2D) -> Plain:
+    """Marks by their places within the axes, from 0 to 1 from the left and from below."""
+    places = ax.transLimits.transform(ax.transScale.transform(line.get_xydata()))
+    inside = np.where((places >= 0) & (places <= 1), places, np.nan)
+    label = str(line.get_label())
+    return {
+        "label": "" if label.startswith("_") else label.strip(),
+        "color": VARIABLES.get(_color(line), "--ink"),
+        "x": _packed(inside[:, 0], LEVELS),
+        "y": _packed(inside[:, 1], LEVELS),
+    }
+
+
+def _shared_label(ax: Axes, axis: str = "x") -> str:
     """The label of the axis or, if it is shared, of the axes that carry it."""
-    return next(
-        (one.get_xlabel() for one in ax.get_shared_x_axes().get_siblings(ax) if one.get_xlabel()), ""
-    )
+    shared = ax.get_shared_x_axes() if axis == "x" else ax.get_shared_y_axes()
+    labels = (getattr(one, f"get_{axis}label")() for one in shared.get_siblings(ax))
+    return next((label for label in labels if label), "")
 
 
 def _label(text: str) -> tuple[str, str]:
