@@ -39,5 +39,5 @@ def test_the_tree_has_all_bodies_and_the_rest_closes_loops(name: str) -> None:
     placed = {one.joint for one in found.tree}
     names = {each.name for each in (*model.joints, *model.struts)}
     assert {one.name for one in found.loops} == names - placed
-    assert len(found.dof) == len(model.coordinates)
+    assert len(found.freedoms) == len(model.coordinates)
     assert found.mass == pytest.approx(model.mass)
