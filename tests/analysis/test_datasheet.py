@@ -244,7 +244,7 @@ def test_one_number_everywhere(simona: DataSheet, tmp_path) -> None:
     asked = tmp_path / "asked.yaml"
     asked.write_text(SIMONA)
     out, table = tmp_path / "sheet.html", tmp_path / "matrix.csv"
-    words = ["-o", str(out), "--data", str(table), "--json", "--check"]
+    words = ["--report", str(out), "-o", str(table), "--json", "--check"]
     code = 0 if simona.met else 1
     done = run("datasheet", "simona", str(asked), *words, cwd=tmp_path, code=code)
     facts = json.loads(done.stdout)
