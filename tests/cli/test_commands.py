@@ -81,7 +81,10 @@ def test_motions_lists_all(tmp_path) -> None:
 @pytest.mark.parametrize(
     ("robot", "words"),
     [
-        ("stanford", ["P", "theta [deg]", "wrist", "inertia", "home configuration", "63.47 N (boom)"]),
+        (
+            "stanford",
+            ["P", "theta [deg]", "wrist", "inertia", "home configuration", "12.83 N m (shoulder)"],
+        ),
         ("iiwa14", ["roll pitch yaw", "axis", "a7"]),
         ("delta", ["leg-3", "-60 .. 60", "home configuration: x 0 m", "6 N m (leg-"]),
         ("dasgupta1998", ["leg6", "fixed axis", "lower parts", "home pose: 0.2 0 0.5", "condition"]),
