@@ -1,4 +1,4 @@
-"""C compilers and emulators for tests of exported C.
+"""C compilers, emulators and OpenCL devices for tests of exported C.
 
 Tests that need one which is not there are left out, and the run says how to get it. With
 LINKWORK_COMPILERS_REQUIRED=1 they fail instead.
@@ -6,8 +6,10 @@ LINKWORK_COMPILERS_REQUIRED=1 they fail instead.
 
 from __future__ import annotations
 
+import importlib.util
 import os
 import shutil
+from functools import cache
 from typing import Any
 
 import pytest
@@ -39,6 +41,21 @@ def need(*programs: str) -> None:
     if os.environ.get("LINKWORK_COMPILERS_REQUIRED", "") not in ("", "0"):
         pytest.fail(f"LINKWORK_COMPILERS_REQUIRED is set, but there is {advice}")
     pytest.skip(f"{LEFT_OUT}: {advice}")
+
+
+@cache
+def opencl_works() -> bool:
+    """Whether there is an OpenCL device whose compiler compiles anything at all."""
+    if importlib.util.find_spec("pyopencl") is None:
+        return False
+    import pyopencl as cl
+
+    try:
+        context = cl.Context([cl.get_platforms()[0].get_devices()[0]])
+        cl.Program(context, "__kernel void none(__global int *x) { *x = 1; }").build()
+    except cl.Error:
+        return False
+    return True
 
 
 def summarize(terminalreporter: Any) -> None:

@@ -17,7 +17,7 @@ import numpy as np
 import pytest
 
 import linkwork as lw
-from tests.compilers import need
+from tests.compilers import need, opencl_works
 
 OPENCL_HOST = """#include <math.h>
 #include <stddef.h>
@@ -100,23 +100,9 @@ def test_the_numbers_are_those_of_the_kernel(tmp_path, name, target, single) -> 
         assert status[1] == 1
 
 
-def device_works() -> bool:
-    """Whether there is an OpenCL device whose compiler compiles anything at all."""
-    if importlib.util.find_spec("pyopencl") is None:
-        return False
-    import pyopencl as cl
-
-    try:
-        context = cl.Context([cl.get_platforms()[0].get_devices()[0]])
-        cl.Program(context, "__kernel void none(__global int *x) { *x = 1; }").build()
-    except cl.Error:
-        return False
-    return True
-
-
 @pytest.mark.parametrize("name", ROBOTS)
 def test_on_a_device(tmp_path, name) -> None:
-    if not device_works():
+    if not opencl_works():
         pytest.skip("no OpenCL device that compiles: pip install pyopencl pocl-binary-distribution")
     exported(tmp_path, name, "opencl")
     (script,) = tmp_path.glob("*_opencl.py")
