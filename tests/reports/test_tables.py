@@ -63,3 +63,13 @@ def test_root_mean_square_is_over_time_not_over_samples() -> None:
     assert root_mean_square(time, np.full(4, -3.0)) == pytest.approx(3.0)
     assert root_mean_square(time, np.sqrt(time)) == pytest.approx(1.0)  # its square is a straight line
     assert root_mean_square(time[:1], np.array([-2.0])) == 2.0
+
+
+def test_rounding_of_small_angles_is_zero_in_tables() -> None:
+    """The arccosine of 1 - 2e-16 is 2e-8 rad, of a leg that stands along its axis."""
+    time, angle = np.arange(3.0), np.arccos(np.array([1.0, 1 - 2.3e-16, 0.99]))
+    bounds = np.array([0.5])
+    what = quantity("universal angle", ("leg",), "rad", angle[:, None], bounds, "force")
+    assert range_table(time, [what], "leg", "deg").rows[0][2] == 0
+    held = quantity("universal angle", ("leg",), "rad", angle[[1, 1, 1], None], bounds, "force")
+    assert range_table(time, [held], "leg", "deg").rows[0][4] == 0

@@ -8,13 +8,16 @@ from dataclasses import dataclass
 import numpy as np
 
 from linkwork.analysis.study import ChannelPeak
-from linkwork.core.text import AngleUnit, listed, number, numbers, shown, shown_unit
+from linkwork.core.text import ROUNDING, AngleUnit, listed, number, numbers, shown, shown_unit
 from linkwork.drawing.time_plots import as_shown, span
 from linkwork.mechanics.mechanism.description import describe
 from linkwork.model.mechanism import Cylinder, MechanismJoint, Rod, motor_terms, tool_frame
 from linkwork.reports.cells import EMPTY, NBSP
 from linkwork.robot.limits import LimitBreak, Quantity
 from linkwork.robot.robot import Array, Robot
+
+# The cosine of a small angle is rounded, which the angle itself enlarges: 5e-8 rad is nothing.
+ROUNDED_ANGLES = {"rad": 5e-8, "deg": float(np.degrees(5e-8))}
 
 
 @dataclass(frozen=True)
@@ -74,7 +77,11 @@ def range_table(time: Array, quantities: Sequence[Quantity], noun: str, angles: 
             marks |= {(len(rows), 7)} if margin < 0 else set()
             marks |= {(len(rows), 2)} if values[a] < low else set()
             marks |= {(len(rows), 4)} if values[b] > high else set()
-            extremes = (float(values[a]), float(time[a]), float(values[b]), float(time[b]))
+            nothing = ROUNDED_ANGLES.get(what.units[k], ROUNDING * float(np.abs(values).max()))
+            lowest, highest = (
+                0.0 if abs(value) <= nothing else float(value) for value in (values[a], values[b])
+            )
+            extremes = (lowest, float(time[a]), highest, float(time[b]))
             allowed = span(low, high)
             rows.append(
                 (what.name.replace(" ", NBSP), channel, *extremes, allowed, margin, what.units[k])
