@@ -166,7 +166,7 @@ def test_search_is_reproducible_by_seed() -> None:
 
 def test_minimize_refuses_nonsense() -> None:
     arm = lw.load("planar-2r")
-    with pytest.raises(lw.InputError, match="minimize_operations takes an arm"):
+    with pytest.raises(lw.InputError, match="minimize_operations: expected an arm"):
         lw.minimize_operations(lw.load("dasgupta1998"))
     with pytest.raises(lw.InputError, match="seconds"):
         lw.minimize_operations(arm, seconds=-1)

@@ -182,9 +182,9 @@ def test_orientations_and_poses_that_cannot_be(simona: lw.Platform) -> None:
 
 
 def test_robots_of_the_other_kind() -> None:
-    with pytest.raises(lw.InputError, match="takes a robot"):
+    with pytest.raises(lw.InputError, match="expected a robot"):
         lw.workspace("ur5")
-    with pytest.raises(lw.InputError, match="takes an arm"):
+    with pytest.raises(lw.InputError, match="expected an arm"):
         lw.arm_workspace(lw.load("simona"))
 
 
@@ -276,7 +276,7 @@ def test_what_cannot_be_asked_of_loops_is_told() -> None:
     robot = lw.load_parallel("delta")
     with pytest.raises(lw.InputError, match="coordinates of delta are x, y, z"):
         lw.workspace(robot, [0, 0, -1, 0, 0, 0])
-    with pytest.raises(lw.InputError, match="leg_diameter is of Stewart platforms"):
+    with pytest.raises(lw.InputError, match="leg_diameter applies to Stewart platforms only"):
         lw.workspace(robot, leg_diameter=0.1)
     with pytest.raises(lw.InputError, match=r"cannot stand at this pose.*reach"):
         _ = lw.workspace(robot, [0, 0, -9]).excursions
@@ -358,7 +358,7 @@ def test_what_cannot_be_asked_of_mechanisms_is_told() -> None:
         lw.InputError, match="coordinates of palletizer are swing, shoulder, drive, hand"
     ):
         lw.workspace(robot, [0, 0, 0])
-    with pytest.raises(lw.InputError, match="leg_diameter is of Stewart platforms"):
+    with pytest.raises(lw.InputError, match="leg_diameter applies to Stewart platforms only"):
         lw.workspace(robot, leg_diameter=0.1)
     endless = lw.load_mechanism("hexapod-with-arm").model
     free = [replace(each, limits=replace(each.limits, position=None)) for each in endless.cylinders]

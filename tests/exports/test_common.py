@@ -57,7 +57,7 @@ def test_a_method_that_a_robot_has_not(tmp_path) -> None:
         lw.export(lw.load("ur5"), "matlab", tmp_path / "x")
     with pytest.raises(InputError, match="expected a list"):
         lw.export(lw.load("ur5"), "casadi", tmp_path / "x", "gravity_load")
-    with pytest.raises(InputError, match="takes a robot"):
+    with pytest.raises(InputError, match="expected a robot"):
         lw.export("ur5", "casadi", tmp_path / "x")
     assert not any(tmp_path.iterdir())
 

@@ -254,7 +254,7 @@ def test_wrong_shapes_and_nonfinite_numbers() -> None:
     for wrong in ({"errors": "ignore"}, {"friction": 1}, {"parameters": ["links[7].mass"]}):
         with pytest.raises(LinkworkError):
             dynamics(ARM, **wrong)
-    with pytest.raises(InputError, match="dynamics takes a robot"):
+    with pytest.raises(InputError, match="dynamics: expected a robot"):
         dynamics("ur5")
 
 

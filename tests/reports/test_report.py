@@ -47,7 +47,7 @@ def test_a_simulation_needs_its_robot() -> None:
     arm = lw.load("planar-2r")
     run = lw.simulate(arm, duration=0.02)
     assert "planar-2r" in lw.report(run, robot=arm).html()
-    with pytest.raises(lw.InputError, match="takes a robot"):
+    with pytest.raises(lw.InputError, match="expected a robot"):
         lw.report(run)
     with pytest.raises(lw.InputError, match="there is no report of"):
         lw.report(Path())

@@ -165,9 +165,9 @@ def test_a_slip_of_the_pen_gets_a_suggestion(robot: lw.Robot) -> None:
 
 
 def test_kinds_are_checked_when_loading() -> None:
-    with pytest.raises(lw.InputError, match="takes an arm"):
+    with pytest.raises(lw.InputError, match="expected an arm, got <Platform simona"):
         lw.load_arm("simona")
-    with pytest.raises(lw.InputError, match="takes a Stewart platform"):
+    with pytest.raises(lw.InputError, match="expected a Stewart platform, got <Arm ur5"):
         lw.load_platform("ur5")
 
 

@@ -103,7 +103,7 @@ class Described(Compiled):
         if isinstance(value, cls):
             return value
         given = repr(value) if isinstance(value, Described) else type(value).__name__
-        raise InputError(f"{asked_by} takes {cls.called}, not {given}.")
+        raise InputError(f"{asked_by}: expected {cls.called}, got {given}.")
 
     @classmethod
     def of(cls, model: Any) -> Self:
