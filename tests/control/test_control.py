@@ -328,7 +328,7 @@ def test_errors(ur5) -> None:
     for wrong in ("quintic", path, Quintic(np.zeros(3), np.ones(3), 1.0)):
         assert "trajectory" in message(lambda wrong=wrong: ComputedTorque(ur5, wrong))
     assert "trajectory" in message(lambda: TaskSpaceControl(hexapod, motion))
-    assert "no serial arm" in message(lambda: AdaptiveComputedTorque(hexapod, motion))
+    assert "is not a serial arm" in message(lambda: AdaptiveComputedTorque(hexapod, motion))
     for option in ("kp", "kv", "period", "lookahead"):
         assert option in message(lambda option=option: ComputedTorque(ur5, motion, **{option: "x"}))
     assert "unknown formulation" in message(lambda: ComputedTorque(ur5, motion, formulation="lagrang"))

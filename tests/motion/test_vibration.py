@@ -107,7 +107,7 @@ def test_densities_of_position_and_of_joints(tmp_path) -> None:
         (TEXT.replace("fade: 2", "fade: 31"), "do not fit into 60 s"),
         (TEXT + "file: x.csv\n", "either density: or file:"),
         ("kind: psd\nfile: none.csv\nduration: 1\n", "none.csv: cannot be read"),
-        ("kind: psd\nfile: wrong.csv\nduration: 1\n", "line 1, column 2: 'm^2/Hz' is no unit"),
+        ("kind: psd\nfile: wrong.csv\nduration: 1\n", "line 1, column 2: 'm^2/Hz' is not a unit"),
         ("kind: psd\nfile: back.csv\nduration: 1\n", "1.0 Hz does not come after 2.0 Hz"),
         (TEXT.replace("[1, 0.01], [10, 0.01]", "[1, 2, 3], [2, 3, 4]"), "[frequency, density]"),
     ],

@@ -495,7 +495,7 @@ def test_errors_of_names(hexapod) -> None:
     assert "unknown length scale" in message(lambda: hexapod.condition_number(state[0], "base"))
     for scale in ([1], object(), 1j, np.ones(2)):
         assert "length_scale" in message(lambda scale=scale: hexapod.condition_number(state[0], scale))
-    assert "unknown option" in message(lambda: hexapod.kernel("inverse_dynamics", rotors=True))
+    assert "unknown option" in message(lambda: hexapod.kernel("inverse_dynamics", rotor=True))
     assert "unknown option" in message(lambda: hexapod.kernel("jacobian", wrench=True))
     assert "unknown option" in message(lambda: hexapod.kernel("link_motion", formulation="exact"))
     assert "pose_size" in message(lambda: hexapod.kernel("energy", pose_size=5))

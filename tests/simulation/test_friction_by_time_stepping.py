@@ -55,8 +55,9 @@ def test_an_arm_whose_joints_break_away() -> None:
     arm = lw.load_arm("puma560")
     torque = np.array([-69.8, 30.9, -24.7, -2.2, -1.6, -0.9])
     law = lambda time, state: torque  # noqa: E731
-    exact = simulate(arm, law, duration=0.5, step=0.01, integrator="adaptive")
-    fixed = simulate(arm, law, duration=0.5, step=5e-4)
+    start = np.zeros(6)
+    exact = simulate(arm, law, duration=0.5, start=start, step=0.01, integrator="adaptive")
+    fixed = simulate(arm, law, duration=0.5, start=start, step=5e-4)
     stuck = exact.qd[:, 1] == 0
     assert stuck[exact.time < 0.4].all()
     assert not stuck[exact.time > 0.42].any()
