@@ -73,3 +73,9 @@ def test_rounding_of_small_angles_is_zero_in_tables() -> None:
     assert range_table(time, [what], "leg", "deg").rows[0][2] == 0
     held = quantity("universal angle", ("leg",), "rad", angle[[1, 1, 1], None], bounds, "force")
     assert range_table(time, [held], "leg", "deg").rows[0][4] == 0
+
+
+def test_labels_have_only_units_that_are_there() -> None:
+    values = np.zeros((2, 2))
+    assert quantity("error", ("x", "pitch"), ("m", "rad"), values).label == "error [m, rad]"
+    assert quantity("condition number", ("x", "y"), ("1", "1"), values).label == "condition number"

@@ -50,7 +50,9 @@ class Quantity:
 
     @property
     def label(self) -> str:
-        return f"{self.name} [{self.unit}]"
+        """The name with its units, if it has any: force [N], but condition number."""
+        units = ", ".join(unit for unit in dict.fromkeys(self.units) if unit not in ("", "1"))
+        return f"{self.name} [{units}]" if units else self.name
 
     @property
     def bounded(self) -> bool:

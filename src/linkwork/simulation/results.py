@@ -146,12 +146,13 @@ class Simulation(ByOwnNames, Tabular):
         from linkwork.drawing.time_plots import draw_channels, draw_energy
 
         what, where = "position error", self.error
+        units = [unit.removesuffix("/s") for unit in self.velocities.units]
         if where is None:
-            what, where = "position", self.position
+            what, where, units = "position", self.position, [*self.coordinates.units]
         names = self.names()["position" if self.error is None else "error"]
         quantities = (
-            quantity("effort", self.labels, "N m or N" if self.is_arm else "N", self.effort),
-            quantity(what, names, "rad or m", where),
+            quantity("effort", self.labels, self.efforts.units, self.effort),
+            quantity(what, names, units, where),
         )
         figure = new_figure(7.4)
         with style():
