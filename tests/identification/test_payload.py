@@ -18,13 +18,15 @@ from tests.identification.generated import possible, true_robot
 MASS, CENTER, INERTIA = 3.0, (0.03, -0.02, 0.12), (0.02, 0.015, 0.01)
 COUNT = 2 * np.pi / 2**15
 ROBOT = "ur5"
+STRAIGHT = np.zeros(6)
 
 
-def flawed_log(robot: lw.Robot, carrying: lw.Robot, seed: int, factor: float, gains) -> Log:
+def flawed_log(
+    robot: lw.Robot, carrying: lw.Robot, seed: int, factor: float, gains, about: np.ndarray = STRAIGHT
+) -> Log:
     """Currents on a robot's clock of 8 and 10 ms, with encoder counts, other friction and noise."""
     rng = np.random.default_rng(seed)
-    n = robot.n
-    motion = lw.Excitation(robot.home + 0.4, [1.2] * n, 0.06, 6, seed=3)
+    motion = lw.Excitation(about + 0.4, [1.2] * robot.n, 0.06, 6, seed=3)
     time = np.cumsum(rng.choice([0.008, 0.010], size=int(motion.duration / 0.009)))
     time = time[time < motion.duration - 0.01]
     q, qd, qdd = motion.at(time)
@@ -35,7 +37,7 @@ def flawed_log(robot: lw.Robot, carrying: lw.Robot, seed: int, factor: float, ga
     return checked_log(robot, f"generated {seed}", time, read, tau / gains, currents=True)
 
 
-def found_in(seed: int, gain_error: float, **options) -> Payload:
+def found_in(seed: int, gain_error: float, about: np.ndarray = STRAIGHT, **options) -> Payload:
     """The load of logs whose gains are wrong by draws of this size, all alike and each for itself."""
     robot = possible(ROBOT)
     true = true_robot(robot, seed)
@@ -43,8 +45,8 @@ def found_in(seed: int, gain_error: float, **options) -> Payload:
     nominal = np.full(robot.n, 10.0)
     gains = nominal * (1 + gain_error * (rng.normal() + rng.normal(size=robot.n)))
     carrying = true.with_payload(MASS, CENTER, INERTIA)
-    empty = flawed_log(robot, true, 2 * seed, 1.0, gains)
-    full = flawed_log(robot, carrying, 2 * seed + 1, 1.2, gains)
+    empty = flawed_log(robot, true, 2 * seed, 1.0, gains, about)
+    full = flawed_log(robot, carrying, 2 * seed + 1, 1.2, gains, about)
     return lw.identify_payload(
         robot, full, unloaded=empty, gains=nominal, gain_error=gain_error, **options
     )
@@ -95,8 +97,9 @@ def test_a_known_mass_tells_the_gains() -> None:
 @pytest.mark.long
 @pytest.mark.parametrize("gain_error", [0.0, 0.05])
 def test_coverage(gain_error: float) -> None:
-    """100 robots, logs and gains."""
-    held = np.array([inside(found_in(seed, gain_error)) for seed in range(100)])
+    """100 robots, logs and gains, in turn about the straight arm and about home."""
+    about = (STRAIGHT, lw.load(ROBOT).home)
+    held = np.array([inside(found_in(seed, gain_error, about[seed % 2])) for seed in range(100)])
     assert 0.9 <= held.mean() <= 0.995
     assert held[:, 0].mean() >= 0.88
 
