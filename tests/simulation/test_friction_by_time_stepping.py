@@ -62,6 +62,11 @@ def test_an_arm_whose_joints_break_away() -> None:
     assert stuck[exact.time < 0.4].all()
     assert not stuck[exact.time > 0.42].any()
     np.testing.assert_allclose(fixed.q[-1], exact.q[-1], atol=1e-6)
+    assert (exact.qd <= 0).all()  # so that friction the other way does not matter
+    sizes = np.array([-joint.friction.coulomb_backward for joint in arm.model.joints])
+    smooth = with_coulomb(arm, np.zeros(6))
+    position, _ = time_stepping(smooth, sizes, lambda time: torque, (start, start), 0.5, 250)
+    np.testing.assert_allclose(position, exact.q[-1], atol=1e-4)
 
 
 def test_a_parallel_robot_with_more_sticking_joints_than_freedoms() -> None:
