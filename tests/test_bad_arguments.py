@@ -17,14 +17,17 @@ import numpy as np
 import pytest
 
 import linkwork as lw
+from linkwork.analysis.study import study
+from linkwork.model.drive import DriveMotor, Gear
 from tests.bounded import TooLongError, bounded_time
 
 FEW, MANY = 1000, 8000
-# Files that are not there; arms without stiffness and a point that bears no load.
+# Files that are not there; arms without stiffness, a point that bears no load, motors of legs.
 REFUSED = frozenset({
     "read_motion", "read_log", "read_sweep", "Rollouts.load", "optimize_design", "identify", "observe",
-    "Rollouts.load of it", "Arm.vibration_modes of planar-2r", "Arm.stiffness of planar-2r",
-    "ParallelRobot.with_payload of five-bar",
+    "identify_payload", "ParallelRobot.with_motors of five-bar", "Rollouts.load of it",
+    "Arm.vibration_modes of planar-2r", "Arm.stiffness of planar-2r",
+    "ParallelRobot.with_payload of five-bar", "Platform.with_motors of small-hexapod",
 })  # fmt: skip
 # What they take is nothing that users have: expressions, documents, recipes.
 OF_THE_PACKAGE = frozenset({
@@ -38,7 +41,17 @@ OF_THE_PACKAGE = frozenset({
 })  # fmt: skip
 # They answer in seconds, or open a page; each has tests of its own.
 SLOW = frozenset(
-    {"plan", "plan_path", "assembly_modes", "slice", "region", "plot", "load_robot", "load_machine"}
+    {
+        "plan",
+        "plan_path",
+        "assembly_modes",
+        "slice",
+        "region",
+        "plot",
+        "load_robot",
+        "load_machine",
+        "show",
+    }
 )
 # Classes that the package makes. Their methods are called, their constructors are not.
 ANSWERS = frozenset({
@@ -50,6 +63,8 @@ ANSWERS = frozenset({
     "Requirements",
     "SingularityFreePath", "State", "StudyFile", "Sweep", "Workspace", "Counts", "Arm", "Platform",
     "ParallelRobot", "Robot", "Mechanism", "Contact", "Controller", "ActuatorLimits", "Limits",
+    "Calibration", "CertifiedWorkspace", "Diagnostic", "DriveChoice", "DriveDemand", "DriveOption",
+    "DriveParts", "DriveStudy", "FrequencyResponse", "Page", "StateSpace", "Tolerances",
 })  # fmt: skip
 # What is asked for so takes its time, rightly.
 LONG_ANSWERS = (
@@ -80,6 +95,7 @@ def robot_values(robot: lw.Robot) -> dict[str, Any]:
     still = np.zeros(n)
     actuators = robot.actuator_motion(home).position
     effort = random.normal(size=len(robot.efforts))
+    first, second = robot.efforts.names[:2]
     pose = robot.body_pose(home) if isinstance(robot, lw.Arm) else home
     return {
         **dict.fromkeys(("q", "c", "position"), home),
@@ -99,6 +115,7 @@ def robot_values(robot: lw.Robot) -> dict[str, Any]:
         "values": {}, "clearance": 0.0, "leg_diameter": 0.0, "form": "closed", "frames": "printed",
         "deviations": None, "method": "inverse_dynamics", "parameters": (), "options": None,
         "value": robot, "asked_by": "x", "name": "gravity", "turn": True,
+        "drives": None, "motors": {"m1": {first: 1.0}, "m2": {first: 1.0, second: 1.0}},
     }  # fmt: skip
 
 
@@ -155,11 +172,15 @@ def functions(folder: Path) -> list[Call]:
     placing = {"robot": platform, "trajectory": path, "kp": 9.0, "kv": 6.0, "period": 0.01}
     point_to_point = {"start": FLAT, "end": -FLAT}
     rows = {"time": time, "q": np.outer(time, FLAT), "qd": np.tile(FLAT, (8, 1)), "qdd": None}
-    study = folder / "study.yaml"
-    study.write_text("robot: planar-2r\nvariables: {'links[0].mass': [1, 2]}\nmotions: [home-quintic]\n")
+    studied = folder / "study.yaml"
+    variables = "variables: {'links[0].mass': [1, 2]}\n"
+    studied.write_text(f"robot: planar-2r\n{variables}motions: [home-quintic]\n")
     asked = folder / "asked.yaml"
     asked.write_text("excursions: {heave: 0.001}\n")
     (folder / "catalog.csv").write_text("name,stroke\na,1\n")
+    (folder / "drives.csv").write_text("part,name,inertia\nmotor,a,1e-4\n")
+    driven = arm.with_drives(lw.Drive(motor=DriveMotor(inertia=1e-4)))
+    moved = study(driven, "line", time, (np.outer(time, FLAT), np.tile(FLAT, (8, 1)), np.zeros((8, 2))))
     table: list[tuple[Any, dict[str, Any]]] = [
         (lw.Actuator, {"name": "a", "stroke": 1.0, "peak_effort": 1.0, "velocity": 1.0, "power": 1.0}),
         (lw.Catalog, {"actuators": (lw.Actuator("a", 1.0),), "source": ""}),
@@ -262,12 +283,12 @@ def functions(folder: Path) -> list[Call]:
         (lw.lint, {"source": "planar-2r", "chain": None}),
         (lw.read_motion, {"path": folder / "none.csv", "joint_names": ("a", "b"), "expected": None}),
         (lw.read_log, {"robot": arm, "path": folder / "none.csv"}),
-        (lw.read_study, {"path": study}),
+        (lw.read_study, {"path": studied}),
         (lw.read_requirements, {"path": asked, "robot": platform}),
         (lw.datasheet, {"robot": platform, "requirements": asked}),
         (lw.read_sweep, {"folder": folder}),
         (lw.read_catalog, {"path": folder / "catalog.csv"}),
-        (lw.open_sweep, {"source": study, "folder": folder / "runs"}),
+        (lw.open_sweep, {"source": studied, "folder": folder / "runs"}),
         (lw.optimize_design, {"study": None}),
         (lw.Rollouts.load, {"path": folder / "none.npz"}),
         (lw.published_path, {"name": "dasgupta-I"}),
@@ -321,6 +342,35 @@ def functions(folder: Path) -> list[Call]:
             lw.tolerances,
             {"robot": arm, "tolerances": {"position": 1e-5}, "poses": FLAT, "samples": 3, "seed": 0},
         ),
+        (lw.Drive, {"motor": DriveMotor(inertia=1e-4), "gear": Gear(ratio=50.0)}),
+        (
+            lw.DriveSearch,
+            {"parts": lw.read_drive_parts(folder / "drives.csv"), "rank": "price", "reserve": 0.1}
+            | {"inertia_ratio": 5.0, "shared": False},
+        ),
+        (lw.Duty, {"pause": 0.0, "share": 0.5, "braked": False, "ambient": 40.0}),
+        (lw.drive_study, {"robot": driven, "studies": [moved], "duty": lw.Duty()}),
+        (lw.read_drive_parts, {"path": folder / "drives.csv"}),
+        (lw.UserFrames, {"user": pose, "object": pose}),
+        (lw.UserFrames.about, {"pivot": np.zeros(3), "robot": platform, "zero": pose}),
+        (lw.axis_limits, {"robot": platform, "pose": pose, "frames": lw.UserFrames()}),
+        (
+            lw.certified_workspace,
+            {"robot": loops, "axes": None, "pose": loops.home, "gap": 0.5, "condition": None}
+            | {"singularities": None, "leg_diameter": 0.0, "boxes": 4, "progress": False},
+        ),
+        (
+            lw.frequency_response,
+            {"robot": arm, "controller": law, "poses": FLAT, "frequencies": np.array([1.0, 2.0])}
+            | {"loop": None, "flexible": False, "stiffness": None, "damping_ratio": 0.02}
+            | {"sensors": "motors", "feedforward": True},
+        ),
+        (
+            lw.identify_payload,
+            {"robot": arm, "logs": "none.csv", "unloaded": (), "bandwidth": 5.0, "gains": None}
+            | {"gain_error": None, "file_error": None, "mass": None, "confidence": 0.95},
+        ),
+        (lw.report, {"result": arm, "robot": None}),
         (lw.arm_workspace, {"arm": arm, "orientation": None, "tolerance": None}),
         (line.at, {"t": time}),
         (line.sample, {"period": 0.1}),
@@ -359,9 +409,9 @@ def answers(folder: Path) -> Iterator[tuple[Any, dict[str, Any]]]:
     reach = {"axis": "x", "first": "x", "second": "y", "at": None, "points": np.zeros((2, 3))}
     yield lw.arm_workspace(lw.load_arm("ur5")), reach
     yield lw.workspace(platform), reach | {"poses": platform.home[None]}
-    study = folder / "study.yaml"
-    yield lw.read_study(study), {"name": "x"}
-    yield lw.open_sweep(study, folder / "runs"), {"index": 0}
+    studied = folder / "study.yaml"
+    yield lw.read_study(studied), {"name": "x"}
+    yield lw.open_sweep(studied, folder / "runs"), {"index": 0}
     yield arm.limits, {"k": 0}
 
 

@@ -7,6 +7,7 @@ from numpy.typing import ArrayLike
 
 from linkwork.analysis.region import Indices, first_exit
 from linkwork.analysis.workspace import AXES, LIMITS, AxisRange
+from linkwork.core.checked import checked
 from linkwork.core.errors import InputError
 from linkwork.core.rotations import from_angles, to_angles, with_quaternion
 from linkwork.core.text import shown
@@ -18,6 +19,7 @@ MOST_TURN = np.radians([180.0, 89.9, 180.0])
 PRECISION = 1e-7  # of the range looked at
 
 
+@checked
 def axis_limits(
     robot: Robot, pose: ArrayLike | None = None, frames: UserFrames | None = None
 ) -> tuple[AxisRange, ...]:

@@ -17,6 +17,7 @@ from linkwork.analysis.drive_cycle import Cycle, Samples, cycle
 from linkwork.analysis.drive_loads import ActuatorLoads, Duty, actuator_loads
 from linkwork.analysis.drive_train import DriveTable
 from linkwork.analysis.study import Study
+from linkwork.core.checked import checked
 from linkwork.model.drive import Drive
 from linkwork.robot.robot import Array, Robot
 
@@ -132,6 +133,7 @@ class DriveStudy:
         return self.cycles[name][motion].samples
 
 
+@checked
 def drive_study(robot: Robot, studies: Sequence[Study], duty: Duty | None = None) -> DriveStudy:
     """The drives of the robot file along studied motions of this robot."""
     loads = actuator_loads(studies) if any(robot.drives) else ()

@@ -128,6 +128,8 @@ def frequency_response(
     one_of(sensors, SENSORS, "sensors")
     rows = robot.home[None] if poses is None else np.atleast_2d(robot._as_home(numbers(poses, "poses")))
     rows = rows.reshape(-1, rows.shape[-1])
+    if not len(rows):
+        raise InputError("frequency_response: no poses; give one at least.")
     T = controller.period
     Instruments.of(replace(instruments, effort_limits=False, jitter=0.0), robot, T)  # its own complaints
     f = _frequencies(frequencies, T)

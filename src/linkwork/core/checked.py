@@ -141,7 +141,7 @@ def _rule(kind: Any) -> Rule | None:
     if getattr(kind, "_is_protocol", False):
         names = [name for name in vars(kind) if not name.startswith("_")]
         return Rule(f"what has {', '.join(names)}", lambda value: all(hasattr(value, n) for n in names))
-    if inspect.isclass(kind) and kind is not object:
+    if inspect.isclass(kind) and kind not in (object, Any):  # Any is a class since Python 3.11
         article = "an" if kind.__name__[0] in "AEIOU" else "a"
         return Rule(f"{article} {kind.__name__}", lambda value: isinstance(value, kind))
     return None

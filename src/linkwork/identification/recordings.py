@@ -5,6 +5,7 @@ Each becomes a header and rows of numbers, as a CSV has them; what a recording l
 
 from __future__ import annotations
 
+import os
 import re
 from collections import Counter
 from collections.abc import Sequence
@@ -29,7 +30,7 @@ Recording = tuple[list[str], Array, list[str]]  # header, rows, notes
 
 
 def is_recording(file: Path) -> bool:
-    return file.suffix.lower() in (*BAGS, PARQUET) or (file / "metadata.yaml").is_file()
+    return file.suffix.lower() in (*BAGS, PARQUET) or os.path.isfile(file / "metadata.yaml")
 
 
 def read_recording(file: Path, joints: Sequence[str]) -> Recording:

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from linkwork.core.arguments import numbers
+from linkwork.core.checked import checked
 from linkwork.core.errors import InputError
 from linkwork.core.rotations import inverse, multiply, rotation_of, with_quaternion
 from linkwork.robot.robot import Array, Robot
@@ -21,6 +22,7 @@ def _identity() -> Array:
     return np.eye(1, 7, 3)[0]
 
 
+@checked
 @dataclass(frozen=True, eq=False)
 class UserFrames:
     """A user frame on the base and an object frame on the platform.
@@ -41,6 +43,7 @@ class UserFrames:
             self.__dict__[name] = pose
 
     @staticmethod
+    @checked
     def about(pivot: ArrayLike, robot: Robot, zero: ArrayLike | None = None) -> UserFrames:
         """Frames at a pivot, in the platform's frame [m]; their zero is a pose, home if left out."""
         point = numbers(pivot, "pivot")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping
 from dataclasses import replace
 
@@ -13,6 +14,12 @@ from linkwork.model.geometry import Array, Transform
 from linkwork.model.mechanism import MechanismModel, Motor, motor_terms
 
 
+def _is_ratio(value: float) -> bool:
+    return isinstance(value, int | float | np.integer | np.floating) and bool(
+        0 < abs(value) <= sys.float_info.max
+    )
+
+
 def with_motors(model: MechanismModel, motors: Mapping[str, Mapping[str, float]]) -> MechanismModel:
     """The mechanism with these motors, by the ratios with which they act, instead of those of the
     joints, which keep their rotors and friction."""
@@ -21,7 +28,7 @@ def with_motors(model: MechanismModel, motors: Mapping[str, Mapping[str, float]]
     for name, ratios in motors.items():
         if name in taken:
             raise InputError(f"motor {name}: has the name of a joint or motor; choose another.")
-        if not ratios or not all(np.isfinite(ratio) and ratio for ratio in ratios.values()):
+        if not (isinstance(ratios, Mapping) and ratios and all(map(_is_ratio, ratios.values()))):
             raise InputError(f"motor {name}: needs joints with ratios other than 0.")
         if unknown := [joint for joint in ratios if joint not in known]:
             raise InputError(f"motor {name}: {unknown[0]} is not a joint; allowed: {listed(known)}.")

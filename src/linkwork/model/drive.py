@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, fields, replace
 from typing import Annotated, Any
 
+from linkwork.core.checked import checked
 from linkwork.files import quantities as q
 from linkwork.files.declared import REQUIRED, Found, Of
 from linkwork.files.faults import shown
@@ -238,6 +239,7 @@ class Pulley(Slider):
 STAGES = ("gear", "belt", "screw", "pulley")  # of a drive, from the motor to the joint
 
 
+@checked
 @dataclass(frozen=True, kw_only=True)
 class Drive:
     """What moves a joint, a leg or a cylinder."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import Any
 
+from linkwork.core.checked import checked
 from linkwork.core.errors import InputError
 from linkwork.core.text import listed
 from linkwork.reports.page import Page
@@ -28,6 +29,7 @@ REPORTS = {
 }
 
 
+@checked
 def report(result: Any, robot: Robot | None = None) -> Page:
     """A page about a robot or a result, with live figures: it shows itself in a notebook, `.save(path)`
     writes it as .html or .pdf, `.show()` opens it in a browser.

@@ -180,10 +180,14 @@ class Compiled(ABC):
         """Methods that have a compiled form, which `kernel` gives."""
         return tuple(name for name in self._methods() if hasattr(type(self), name))
 
+    def _method(self, name: str) -> str:
+        """The method of this name, of today or of before."""
+        now = present_name(type(self), name) if isinstance(name, str) else None
+        return one_of(now or name, self.kernel_methods, "method")
+
     def kernel_options(self, method: str) -> tuple[str, ...]:
         """Options that `kernel` takes for a method."""
-        method = present_name(type(self), method) or method
-        spec = self._methods()[one_of(method, self.kernel_methods, "method")]
+        spec = self._methods()[self._method(method)]
         formulation = ("formulation",) if spec.formulations else ()
         return (*spec.options, *formulation, *self._kernel_options, *spec.runtime)
 
@@ -204,7 +208,7 @@ class Compiled(ABC):
             dtype: "float32" computes in single precision, of float32 arrays: about twice the states per
                 second, seven digits instead of sixteen.
         """
-        method = present_name(type(self), method) or method
+        method = self._method(method)
         allowed = self.kernel_options(method)
         spec = self._methods()[method]
         chosen = dict(options)

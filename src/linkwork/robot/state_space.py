@@ -158,12 +158,13 @@ def linearized(
     loose = flag(flexible, "flexible") or stiffness is not None
     position = robot.home if c is None else robot._as_home(c)
     still = np.zeros((*position.shape[:-1], robot.dof))
-    velocity = still if cd is None else np.broadcast_to(numbers(cd, "cd"), still.shape)
+    velocity = still if cd is None else _fitted(cd, "cd", still.shape)
     if loose and velocity.any():
         raise InputError("linearize: flexible drives are linearized at rest; leave cd out.")
-    effort = numbers(tau, "tau") if tau is not None else None
-    if effort is None:
+    if tau is None:
         effort = robot.inverse_dynamics(position, velocity, still, friction=friction)
+    else:
+        effort = _fitted(tau, "tau", (*position.shape[:-1], robot.n))
     dc, dcd, dtau = robot.forward_dynamics_derivatives(position, velocity, effort, friction=friction)
     if not np.isfinite(dcd).all():
         raise InputError(
@@ -251,6 +252,14 @@ def _named(given: str | Sequence[str], allowed: Sequence[str], what: str) -> tup
     return names
 
 
+def _fitted(value: ArrayLike, name: str, shape: tuple[int, ...]) -> Array:
+    array = numbers(value, name)
+    try:
+        return np.broadcast_to(array, shape)
+    except ValueError:
+        raise InputError(f"linearize: {name} has shape {array.shape}; expected {shape}.") from None
+
+
 def _actuation(robot: Robot, position: Array) -> Array:
     """Velocities of the motors per velocity of the coordinates, (..., n, d)."""
     d = robot.dof
@@ -298,7 +307,7 @@ def _drives(
         needs_stiffness(robot.name, robot.efforts.names, own, field)
         k = np.array(own, dtype=np.float64)
     else:
-        k = np.broadcast_to(numbers(stiffness, "stiffness"), (robot.n,)).astype(np.float64)
+        k = _fitted(stiffness, "stiffness", (robot.n,))
     if not (k > 0).all():
         raise InputError(
             f"linearize: stiffness = {stiffness!r}: expected numbers above 0 [N/m or N m/rad]."
