@@ -62,7 +62,7 @@ def test_what_a_robot_cannot_answer_is_refused(tmp_path) -> None:
     told = str(caught.value)
     assert "line 1, motions[1]: unknown motion 'no-such-motion'" in told
     assert "line 2, frequency: asks for stiffness" in told
-    assert "line 3, leg_diameter: is of Stewart platforms; delta is none" in told
+    assert "line 3, leg_diameter: applies to Stewart platforms only; delta is not one" in told
     unloaded = "payload: {mass: 2, center_of_mass: [0, 0, 1]}\n"
     with pytest.raises(RequirementFileError, match=r"line 1, payload: .*is a point"):
         read_requirements(write(tmp_path, unloaded), lw.load("five-bar"))

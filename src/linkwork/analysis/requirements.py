@@ -202,7 +202,7 @@ def _robot_faults(found: Requirements, robot: Robot) -> Iterator[Found]:
         yield ("frequency",), what
     for name in ("leg_diameter", "joint_spacing"):
         if getattr(found, name) and "leg_lengths" not in robot.kernel_methods:
-            yield (name,), f"is of Stewart platforms; {robot.name} is none"
+            yield (name,), f"applies to Stewart platforms only; {robot.name} is not one"
     if robot.n < robot.dof:
         yield (), f"{robot.name} has {robot.n} motors for {robot.dof} freedoms; no motor holds it"
 
