@@ -266,6 +266,13 @@ def test_one_number_everywhere(simona: DataSheet, tmp_path) -> None:
         assert fact["holds"] == stop.holds
 
 
+def test_earlier_options_write_the_sheet_and_the_matrix(tmp_path) -> None:
+    (tmp_path / "asked.yaml").write_text("title: Nothing\n")
+    run("datasheet", "simona", "asked.yaml", "-o", "sheet.html", "--data", "matrix.csv", cwd=tmp_path)
+    assert "Nothing" in (tmp_path / "sheet.html").read_text()
+    assert (tmp_path / "matrix.csv").read_text().startswith("requirement,")
+
+
 def test_sizing_and_sheet_tell_the_same(simona: DataSheet) -> None:
     sizing = lw.size_actuators(simona.robot, ["heave"], period=0.05)
     assert [each.peak for each in simona.sizing.demands] == [each.peak for each in sizing.demands]

@@ -38,6 +38,7 @@ def datasheet(
             help="Write the compliance matrix: .csv, .parquet, .npz or .json.",
         ),
     ] = None,
+    data: Annotated[Path | None, typer.Option("--data", hidden=True)] = None,
     check: Annotated[
         bool, typer.Option("--check", help="Exit with status 1 if a requirement is not met.")
     ] = False,
@@ -54,8 +55,8 @@ def datasheet(
     """
     from linkwork.analysis.datasheet import datasheet as datasheet_of
 
-    if report is None and output is not None and output.suffix.lower() in PAGES:
-        output, report = None, output  # as a sheet was asked for before
+    if data is not None or (report is None and output is not None and output.suffix.lower() in PAGES):
+        output, report = data, report or output  # as a matrix and a sheet were asked for before
     check_files(output, report, None)
     found = datasheet_of(robot_of(robot, chain=chain, strict=strict), requirements)
     if output is not None:

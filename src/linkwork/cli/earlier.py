@@ -11,7 +11,6 @@ from linkwork.cli.output import RUNNING
 EARLIER_COMMANDS = {"poses": "assembly-modes", "count": "operations"}
 EARLIER_OPTIONS = {  # by command
     "bandwidth": {"--period": "--controller-period"},
-    "datasheet": {"--data": "--output"},
     "demo": {"-o": "--report"},
     "design": {"-o": "--directory", "--output": "--directory"},
     "excite": {"--period": "--base-period"},
