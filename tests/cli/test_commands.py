@@ -83,7 +83,14 @@ def test_motions_lists_all(tmp_path) -> None:
     [
         (
             "stanford",
-            ["P", "theta [deg]", "wrist", "inertia", "home configuration", "12.83 N m (shoulder)"],
+            [
+                "P",
+                "theta [deg]",
+                "wrist",
+                "inertia",
+                "home configuration",
+                "12.83 N m (shoulder) and 0 N (boom)",
+            ],
         ),
         ("iiwa14", ["roll pitch yaw", "axis", "a7"]),
         ("delta", ["leg-3", "-60 .. 60", "home configuration: x 0 m", "6 N m (leg-"]),

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from linkwork.robot.platform import Platform
     from linkwork.robot.robot import Robot
 
+ROUNDING = 1e-12  # of the greatest effort, below which others are zero
+
 
 def show(
     robot: RobotName,
@@ -183,6 +185,7 @@ def _show_holding(robot: Robot) -> None:
         return
 
     efforts, load = robot.efforts, np.abs(robot.gravity_load(robot.home))
+    load[load < ROUNDING * load.max()] = 0.0
     held = []
     for unit in dict.fromkeys(efforts.units):
         own = [k for k, other in enumerate(efforts.units) if other == unit]
