@@ -116,7 +116,7 @@ def chart(run: Run) -> Figure:
             titles.append((top + (len(bars) - 1) / 2, title.replace(", ", ",\n", 1)))
             top += len(bars) + 0.8
         ax.set_yticks([at for at, _ in titles], [words for _, words in titles], fontsize=8.5)
-        ax.set(xscale="log", xlim=(2, 1e5), xlabel="time per state [ns], logarithmic")
+        ax.set(xscale="log", xlim=(2, 2e5), xlabel="time per state [ns], logarithmic")
         ax.invert_yaxis()
         ax.grid(False, axis="y")
     return figure
