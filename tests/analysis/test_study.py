@@ -73,13 +73,3 @@ def test_reactions_that_statics_does_not_tell_are_unknown() -> None:
             known = values[:, k][np.isfinite(values[:, k])]
             told = np.abs(known).max(initial=0.0) > 1e-9 or np.isfinite(values[:, k]).all()
             assert np.isfinite(what.values[:, k]).all() == told, (what.name, vectors.names[k])
-
-
-def test_friction_does_not_follow_the_rounding_of_a_joint_at_rest() -> None:
-    arm = lw.load("puma560")
-    time, noise = np.linspace(0, 1, 50), 1e-13 * np.random.default_rng(0).normal(size=(50, arm.n))
-    held, none = np.tile(arm.home, (50, 1)), np.zeros((50, arm.n))
-    found = study(arm, "held", time, (held, noise, none))
-    np.testing.assert_array_equal(found.effort.values, arm.inverse_dynamics(held, none, none))
-    # So it would be:
-    assert np.abs(arm.inverse_dynamics(held, noise, none) - found.effort.values).max() > 1

@@ -126,7 +126,16 @@ def _margins(told: Told, table: list[dict[str, str]]) -> Iterator[Fact]:
         quantity, channel = list(row.values())[:2]
         name, factor = f"{quantity.replace(chr(160), ' ')} {channel}", factors[row["unit"]]
         yield "margin", name, float(row["margin [%]"]) / 100
-        yield "range", name, (float(row["least"]) / factor, float(row["greatest"]) / factor)
+        printed = (float(row["least"]) / factor, float(row["greatest"]) / factor)
+        if row["unit"] in (
+            "rad",
+            "deg",
+        ):  # pages print what the rounding of a cosine leaves of an angle as 0
+            exact = told.known("range")["range", name]
+            printed = tuple(
+                b if a == 0 and abs(b) < 5e-8 else a for a, b in zip(printed, exact, strict=True)
+            )
+        yield "range", name, printed
 
 
 # studio

@@ -19,7 +19,6 @@ from linkwork.core.labeled import LabeledTable, Tabular
 from linkwork.core.text import number
 from linkwork.drawing.shape import body_frames
 from linkwork.kinematics.singularity import by_position, dimensionless_jacobian, has_levers
-from linkwork.mechanics.plant import STILL
 from linkwork.model.mechanism import BASE, MechanismModel, tool_frame
 from linkwork.robot.compiled import CallOptions
 from linkwork.robot.coordinates import turns
@@ -402,9 +401,6 @@ def study(
     if len(time) < 2:
         raise InputError(f"a study needs two samples of a motion or more; there are {len(time)}.")
     position, velocity, acceleration = motion
-    # Coulomb friction would take the sign of what rounding leaves of a joint at rest.
-    still = STILL * max(1.0, float(np.abs(velocity).max(initial=0.0)))
-    velocity = np.where(np.abs(velocity) <= still, 0.0, velocity)
     state = (position, velocity, acceleration)
     for what, values, names in (
         ("position", position, robot.coordinates.names),
