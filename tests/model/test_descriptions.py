@@ -46,7 +46,9 @@ def test_a_description_is_read_from_the_cache(cached: Path, monkeypatch):
 
 
 def test_what_is_not_there_is_named(monkeypatch, tmp_path):
-    with pytest.raises(lw.InputError, match=r"has no 'ur5f_description'.*'ur5_description'"):
+    with pytest.raises(
+        lw.InputError, match=r"has no 'ur5f_description' .did you mean 'ur5e?_description'"
+    ):
         lw.load("ur5f_description")
     (tmp_path / "cache").write_text("a file in the way of the cache")
     monkeypatch.setenv("ROBOT_DESCRIPTIONS_CACHE", str(tmp_path / "cache"))
