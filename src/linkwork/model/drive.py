@@ -9,6 +9,7 @@ and `friction`. Efficiencies act in the torque of the motor (`analysis/drives.py
 from __future__ import annotations
 
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass, fields, replace
 from typing import Annotated, Any
@@ -141,7 +142,7 @@ class Amplifier:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Stage:
+class Stage(ABC):
     """What all stages have; inertia and friction are at the input shaft."""
 
     name: Annotated[str, q.name, "as in a catalog"] = ""
@@ -156,9 +157,9 @@ class Stage:
     price: Annotated[float | None, PRICE, "in any currency"] = None
 
     @property
+    @abstractmethod
     def turns(self) -> float:
         """How far the input turns [rad] per unit of the output."""
-        raise NotImplementedError
 
     @property
     def backdriving(self) -> float:
@@ -197,7 +198,7 @@ class Gear(Stage):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Slider(Stage):
+class Slider(Stage, ABC):
     """From a turning shaft to a joint that slides."""
 
     rated_force: Annotated[float | None, q.number("N", q.POSITIVE), "at the joint, RMS"] = None
